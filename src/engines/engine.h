@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The whole contract of an engine: events in, findings out.
+//
+//   class Mine final : public EngineBase<Mine> {
+//     static constexpr EngineInfo kInfo{...};
+//     void grow(const Extent&);          // before each batch: make room for new ids
+//     void on_read(ThreadId, VarId);     // ... the eight handlers; now() is the event's index
+//     void on_finish();                  // the trace is over: judge open blocks as if they ended here
+//   };
+//
+// Engines see well-formed traces only, cannot print, open files or know formats. What EngineInfo
+// promises is what the differential tester asserts against the reference.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "event/dispatch.h"
+#include "event/event.h"
+#include "finding/finding.h"
+
+namespace omnium {
+
+enum class Promise : std::uint8_t {
+  kNothing,     // does not answer
+  kNoFalse,     // everything reported is true; may miss some
+  kExact,       // reports all of it and nothing else
+};
+
+struct EngineInfo {
+  std::string_view name;
+  Promise serializable;   // trace level
+  Promise transactions;   // which transactions have a violation, each with a witness
+  Promise instances;      // every instance of them
+  Promise blocks;         // which blocks are refuted
+  bool gives_cycle;       // fills Cycle::transactions
+  bool gives_window;      // fills Cycle::window_begin
+  std::string_view summary;
+  std::string_view reference;
+};
+
+// How often a rule of an algorithm was applied, or how large something grew.
+struct Counter {
+  std::string_view name;
+  std::uint64_t value;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual const EngineInfo& info() const = 0;
+  virtual void consume(const Batch& batch) = 0;
+  // The trace is over. Nothing may be consumed afterwards.
+  virtual void finish() = 0;
+  virtual std::vector<Counter> counters() const = 0;
+};
+
+template <class Derived>
+class EngineBase : public Engine {
+ public:
+  explicit EngineBase(FindingSink& sink) : sink_(sink) {}
+
+  const EngineInfo& info() const final { return Derived::kInfo; }
+
+  void consume(const Batch& batch) final {
+    static_assert(EventHandler<Derived>);
+    auto& self = static_cast<Derived&>(*this);
+    self.grow(batch.extent);
+    now_ = batch.first;
+    for (const Event& event : batch.events) {
+      dispatch(self, event);
+      ++now_;
+    }
+  }
+
+  void finish() final { static_cast<Derived&>(*this).on_finish(); }
+
+ protected:
+  // Index of the event being handled; after the last event, the length of the trace.
+  EventIndex now() const { return now_; }
+  FindingSink& sink() { return sink_; }
+
+ private:
+  FindingSink& sink_;
+  EventIndex now_ = 0;
+};
+
+}  // namespace omnium

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/registry.h"
+
+#include "engines/conflict_graph.h"
+#include "engines/reach.h"
+
+namespace omnium {
+
+namespace {
+
+template <class E>
+constexpr EngineEntry entry() {
+  return {E::kInfo, [](FindingSink& sink) -> std::unique_ptr<Engine> {
+            return std::make_unique<E>(sink);
+          }};
+}
+
+constexpr EngineEntry kEngines[] = {
+    entry<Reach>(),
+    entry<ConflictGraph>(),
+};
+
+}  // namespace
+
+std::span<const EngineEntry> all_engines() { return kEngines; }
+
+const EngineEntry* find_engine(std::string_view name) {
+  for (const EngineEntry& engine : kEngines) {
+    if (engine.info.name == name) return &engine;
+  }
+  return nullptr;
+}
+
+}  // namespace omnium

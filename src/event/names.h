@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The names behind the dense ids of one trace. Threads, variables, locks, labels and locations are
+// separate name spaces: a variable and a lock may share a name.
+#pragma once
+
+#include "event/event.h"
+#include "support/interner.h"
+
+namespace omnium {
+
+struct Names {
+  support::Interner threads;
+  support::Interner variables;
+  support::Interner locks;
+  support::Interner labels;  // the empty name is the label of a plain `begin`
+  support::Interner locations;
+
+  Extent extent() const {
+    return {threads.size(), variables.size(), locks.size(), labels.size()};
+  }
+};
+
+}  // namespace omnium

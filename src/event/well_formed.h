@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Is this a trace at all? (SEMANTICS: Traces.) Runs before every engine, so that engines never see a
+// lock held twice, an `end` without its `begin`, or a thread that acts before its fork or after its join.
+//
+// Inner operations of a re-entrant lock are turned into kSkip here: only the outermost acquire and its
+// release count.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "event/event.h"
+#include "event/names.h"
+
+namespace omnium {
+
+// What the checker counts on its way; `info` and the JSON result print these.
+struct TraceCounts {
+  std::uint64_t events = 0;
+  std::uint64_t blocks = 0;        // begins, nested or not
+  std::uint64_t transactions = 0;  // outermost blocks and unary events
+};
+
+struct Malformed {
+  std::size_t offset;  // in the span that was checked
+  std::string what;
+};
+
+class WellFormed {
+ public:
+  // Checks the next events of the trace; rewrites inner lock operations to kSkip. After a Malformed
+  // answer the checker must not be used again.
+  std::optional<Malformed> check(std::span<Event> events, const Names& names);
+
+  TraceCounts counts() const { return {events_, blocks_, outermost_blocks_ + outside_events_}; }
+
+ private:
+  struct Thread {
+    std::uint32_t depth = 0;  // of open blocks
+    bool seen = false;        // has acted or was forked
+    bool ended = false;       // was joined
+  };
+  struct Lock {
+    std::uint32_t depth = 0;
+    std::uint32_t holder = 0;
+  };
+
+  std::optional<std::string> check_acquire(Event& event, const Names& names);
+  std::optional<std::string> check_release(Event& event, const Names& names);
+  std::optional<std::string> check_fork(const Event& event, const Names& names);
+  std::optional<std::string> check_other_kinds(Event& event, const Names& names);
+
+  std::vector<Thread> threads_;
+  std::vector<Lock> locks_;
+  std::uint64_t events_ = 0;
+  std::uint64_t blocks_ = 0;
+  std::uint64_t outermost_blocks_ = 0;
+  std::uint64_t outside_events_ = 0;
+};
+
+}  // namespace omnium

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but for
+// writes, which cost one step per thread that read the variable since its last write.
+//
+// Feed every event once, in order. `emit(source, kind, object)` is called, before the method returns, for
+// each direct dependency from `source` (an event of another thread) to the event being fed.
+//
+// Per variable 16 bytes: the last write, and the only reader since then or a handle to a table of readers.
+// An access is its thread and its event index in one word, so the repeated access of one thread (the
+// common case) is one load, one compare, one store.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "event/event.h"
+#include "finding/finding.h"
+#include "support/id.h"
+
+namespace omnium {
+
+// Thread and event index in 64 bits: | thread 16 | 0 | index 47 |.
+class Access {
+ public:
+  static constexpr int kIndexBits = 47;
+
+  constexpr Access() = default;
+  constexpr Access(ThreadId t, EventIndex index)
+      : bits_(std::uint64_t{t.v} << (kIndexBits + 1) | index) {}
+
+  constexpr bool is_none() const { return bits_ == kNone; }
+  constexpr ThreadId thread() const {
+    return {static_cast<std::uint32_t>(bits_ >> (kIndexBits + 1))};
+  }
+  constexpr EventIndex index() const { return bits_ & kIndexMask; }
+
+ private:
+  friend class DirectDependencies;
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr std::uint64_t kIndexMask = (std::uint64_t{1} << kIndexBits) - 1;
+
+  std::uint64_t bits_ = kNone;
+};
+
+// Sets of readers, one access per thread, for variables that several threads read. A set is a small
+// hash table over thread ids (identity hash, so dense ids do not collide) that doubles when full; sets of
+// one size are pooled.
+class ReaderSets {
+ public:
+  using Handle = std::uint64_t;  // size class and number; fits into 47 bits
+
+  Handle create();
+  void destroy(Handle set);
+  // The entry of t, or an empty one that the caller fills. May move the set to a larger size class.
+  Access& entry(Handle& set, ThreadId t);
+
+  template <class Visit>
+  void for_each(Handle set, Visit&& visit) const {
+    const Access* entries = entries_of(set);
+    for (std::size_t i = 0; i < capacity_of(set); ++i) {
+      if (!entries[i].is_none()) visit(entries[i]);
+    }
+  }
+
+ private:
+  struct Pool {
+    std::vector<Access> entries;
+    std::vector<std::uint64_t> free;
+  };
+  static constexpr int kNumberBits = 40;
+  static constexpr std::size_t kSmallest = 4;
+
+  static std::size_t class_of(Handle set) { return set >> kNumberBits; }
+  static std::size_t capacity_of(Handle set) { return kSmallest << class_of(set); }
+  Handle create_in(std::size_t size_class);
+  Handle grown(Handle set);
+  const Access* entries_of(Handle set) const {
+    const std::uint64_t number = set & ((std::uint64_t{1} << kNumberBits) - 1);
+    return pools_[class_of(set)].entries.data() + number * capacity_of(set);
+  }
+  Access* entries_of(Handle set) {
+    return const_cast<Access*>(static_cast<const ReaderSets*>(this)->entries_of(set));
+  }
+
+  std::vector<Pool> pools_;
+};
+
+inline Access& ReaderSets::entry(Handle& set, ThreadId t) {
+  for (;;) {
+    const std::size_t mask = capacity_of(set) - 1;
+    Access* entries = entries_of(set);
+    for (std::size_t probe = 0; probe <= mask; ++probe) {
+      Access& entry = entries[(t.v + probe) & mask];
+      if (entry.is_none() || entry.thread() == t) return entry;
+    }
+    set = grown(set);
+  }
+}
+
+class DirectDependencies {
+ public:
+  void grow_to(const Extent& extent) {
+    threads_.grow_to(extent.threads);
+    variables_.grow_to(extent.variables);
+    last_release_.grow_to(extent.locks);
+  }
+
+  template <class Emit>
+  void read(ThreadId t, VarId x, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+    Variable& variable = variables_[x];
+    const Access mine(t, now);
+    if (same_reader(variable.reads, mine)) {
+      variable.reads = mine;
+      return;
+    }
+    if (!first_read(variable, mine)) return;
+    if (!variable.last_write.is_none() && variable.last_write.thread() != t) {
+      emit(variable.last_write, DependencyKind::kWriteRead, x.v);
+    }
+  }
+
+  template <class Emit>
+  void write(ThreadId t, VarId x, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+    Variable& variable = variables_[x];
+    if (variable.reads.is_none()) {
+      if (!variable.last_write.is_none() && variable.last_write.thread() != t) {
+        emit(variable.last_write, DependencyKind::kWriteWrite, x.v);
+      }
+    } else {
+      const auto from_reader = [&](Access reader) {
+        if (reader.thread() != t) emit(reader, DependencyKind::kReadWrite, x.v);
+      };
+      if (is_set(variable.reads)) {
+        readers_.for_each(set_of(variable.reads), from_reader);
+        readers_.destroy(set_of(variable.reads));
+      } else {
+        from_reader(variable.reads);
+      }
+      variable.reads = Access();
+    }
+    variable.last_write = Access(t, now);
+  }
+
+  template <class Emit>
+  void acquire(ThreadId t, LockId m, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+    const Access release = last_release_[m];
+    if (!release.is_none() && release.thread() != t) {
+      emit(release, DependencyKind::kReleaseAcquire, m.v);
+    }
+  }
+
+  template <class Emit>
+  void release(ThreadId t, LockId m, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+    last_release_[m] = Access(t, now);
+  }
+
+  template <class Emit>
+  void fork(ThreadId t, ThreadId child, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+    threads_[child].forked = Access(t, now);
+  }
+
+  // If `other` did nothing, its fork precedes the join.
+  template <class Emit>
+  void join(ThreadId t, ThreadId other, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+    const Thread& joined = threads_[other];
+    const Access last = joined.last == kNoEvent ? joined.forked : Access(other, joined.last);
+    if (!last.is_none() && last.thread() != t) emit(last, DependencyKind::kJoin, other.v);
+  }
+
+  // begin and end: events that touch nothing but may be the first of their thread.
+  template <class Emit>
+  void other(ThreadId t, EventIndex now, Emit&& emit) {
+    touch(t, now, emit);
+  }
+
+ private:
+  struct Variable {
+    Access last_write;
+    Access reads;  // none, the only reader, or (with kSetFlag) a set of readers; since the last write
+  };
+  struct Thread {
+    EventIndex last = kNoEvent;
+    Access forked;
+  };
+  static constexpr std::uint64_t kSetFlag = std::uint64_t{1} << Access::kIndexBits;
+
+  static bool same_reader(Access recorded, Access mine) {
+    return (recorded.bits_ ^ mine.bits_) >> Access::kIndexBits == 0;
+  }
+  static bool is_set(Access reads) { return (reads.bits_ & kSetFlag) != 0; }
+  static ReaderSets::Handle set_of(Access reads) { return reads.bits_ & Access::kIndexMask; }
+  static Access as_reads(ReaderSets::Handle set) {
+    Access reads;
+    reads.bits_ = kSetFlag | set;
+    return reads;
+  }
+
+  template <class Emit>
+  void touch(ThreadId t, EventIndex now, Emit&& emit) {
+    Thread& thread = threads_[t];
+    const bool first = thread.last == kNoEvent;
+    thread.last = now;
+    if (first && !thread.forked.is_none()) [[unlikely]] {
+      emit(thread.forked, DependencyKind::kFork, t.v);
+    }
+  }
+
+  // Records a read by a thread other than the only reader; true if it is its first since the last write.
+  bool first_read(Variable& variable, Access mine) {
+    if (variable.reads.is_none()) {
+      variable.reads = mine;
+      return true;
+    }
+    ReaderSets::Handle set;
+    if (is_set(variable.reads)) {
+      set = set_of(variable.reads);
+    } else {
+      set = readers_.create();
+      readers_.entry(set, variable.reads.thread()) = variable.reads;
+    }
+    Access& entry = readers_.entry(set, mine.thread());
+    const bool first = entry.is_none();
+    entry = mine;
+    variable.reads = as_reads(set);
+    return first;
+  }
+
+  IdTable<ThreadId, Thread> threads_;
+  IdTable<VarId, Variable> variables_;
+  IdTable<LockId, Access> last_release_;
+  ReaderSets readers_;
+};
+
+}  // namespace omnium

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Finished transactions of threads that may still appear in a witness: from an event to its transaction.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "finding/finding.h"
+#include "support/id.h"
+
+namespace omnium {
+
+class TransactionLog {
+ public:
+  void grow_to(std::uint32_t threads) { logs_.grow_to(threads); }
+  // Transactions of a thread are added in order.
+  void add(const BlockRef& transaction, EventIndex end) {
+    logs_[transaction.thread].push_back({transaction.begin, end, transaction.label});
+  }
+  void clear(ThreadId t) { logs_[t].clear(); }
+
+  // The logged transaction of t that contains `event`, or the event itself if none does.
+  BlockRef find(ThreadId t, EventIndex event) const {
+    const auto& log = logs_[t];
+    const auto after = std::upper_bound(
+        log.begin(), log.end(), event,
+        [](EventIndex index, const Entry& entry) { return index < entry.begin; });
+    if (after == log.begin() || std::prev(after)->end < event) {
+      return {t, LabelId::none(), event};
+    }
+    return {t, std::prev(after)->label, std::prev(after)->begin};
+  }
+
+ private:
+  struct Entry {
+    EventIndex begin, end;
+    LabelId label;
+  };
+  IdTable<ThreadId, std::vector<Entry>> logs_;
+};
+
+}  // namespace omnium

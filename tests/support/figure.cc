@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/figure.h"
+
+#include <map>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "event/well_formed.h"
+#include "support/check.h"
+
+namespace omnium::test {
+
+namespace {
+
+struct Drawn {
+  std::string thread, op, object;
+};
+
+Event to_event(const Drawn& drawn, Names& names) {
+  const auto thread = static_cast<std::uint16_t>(names.threads.intern(drawn.thread));
+  const auto with = [&](Kind kind, support::Interner& space) {
+    return Event{kind, thread, space.intern(drawn.object)};
+  };
+  if (drawn.op == "r") return with(Kind::kRead, names.variables);
+  if (drawn.op == "w") return with(Kind::kWrite, names.variables);
+  if (drawn.op == "acq") return with(Kind::kAcquire, names.locks);
+  if (drawn.op == "rel") return with(Kind::kRelease, names.locks);
+  if (drawn.op == "fork") return with(Kind::kFork, names.threads);
+  if (drawn.op == "join") return with(Kind::kJoin, names.threads);
+  if (drawn.op == "begin") return with(Kind::kBegin, names.labels);
+  CHECK(drawn.op == "end");
+  return with(Kind::kEnd, names.labels);
+}
+
+}  // namespace
+
+Trace figure(std::string_view drawing) {
+  std::map<std::size_t, Drawn> by_column;
+  std::istringstream lines{std::string(drawing)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t name_begin = line.find_first_not_of(' ');
+    if (name_begin == std::string::npos) continue;
+    const std::size_t colon = line.find(':');
+    CHECK(colon != std::string::npos);
+    const std::string thread = line.substr(name_begin, colon - name_begin);
+    for (std::size_t at = line.find_first_not_of(' ', colon + 1); at != std::string::npos;) {
+      const std::size_t end = std::min(line.find(' ', at), line.size());
+      const std::string word = line.substr(at, end - at);
+      const std::size_t open = std::min(word.find('('), word.size());
+      Drawn drawn{thread, word.substr(0, open), ""};
+      if (open < word.size()) drawn.object = word.substr(open + 1, word.size() - open - 2);
+      CHECK(by_column.emplace(at, drawn).second);
+      at = line.find_first_not_of(' ', end);
+    }
+  }
+  Trace trace;
+  for (const auto& [column, drawn] : by_column) trace.events.push_back(to_event(drawn, trace.names));
+  WellFormed checker;
+  const auto wrong = checker.check(trace.events, trace.names);
+  if (wrong) std::fprintf(stderr, "figure: %s\n", wrong->what.c_str());
+  CHECK(!wrong);
+  return trace;
+}
+
+std::string to_std(const Trace& trace) {
+  std::string out;
+  for (const Event& e : trace.events) {
+    std::string op;
+    switch (e.kind) {
+      case Kind::kRead: op = fmt::format("r({})", trace.names.variables.name(e.object)); break;
+      case Kind::kWrite: op = fmt::format("w({})", trace.names.variables.name(e.object)); break;
+      case Kind::kAcquire: op = fmt::format("acq({})", trace.names.locks.name(e.object)); break;
+      case Kind::kRelease: op = fmt::format("rel({})", trace.names.locks.name(e.object)); break;
+      case Kind::kFork: op = fmt::format("fork({})", trace.names.threads.name(e.object)); break;
+      case Kind::kJoin: op = fmt::format("join({})", trace.names.threads.name(e.object)); break;
+      case Kind::kBegin: op = fmt::format("begin({})", trace.names.labels.name(e.object)); break;
+      case Kind::kEnd: op = "end"; break;
+      case Kind::kSkip: op = "# skipped"; break;
+    }
+    out += fmt::format("{}|{}|\n", trace.names.threads.name(e.thread_id), op);
+  }
+  return out;
+}
+
+}  // namespace omnium::test

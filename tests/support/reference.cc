@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/reference.h"
+
+#include <map>
+
+#include "support/check.h"
+
+namespace omnium::test {
+
+namespace {
+
+bool is_access(const Event& e) { return e.kind == Kind::kRead || e.kind == Kind::kWrite; }
+bool is_lock(const Event& e) { return e.kind == Kind::kAcquire || e.kind == Kind::kRelease; }
+
+}  // namespace
+
+Reference::Reference(std::vector<Event> events) : events_(std::move(events)) {
+  find_blocks();
+  close_chb();
+  judge_trace();
+  judge_blocks();
+}
+
+bool Reference::conflict(EventIndex earlier, EventIndex later) const {
+  const Event& a = events_[earlier];
+  const Event& b = events_[later];
+  if (a.kind == Kind::kSkip || b.kind == Kind::kSkip) return false;
+  if (a.thread_id == b.thread_id) return true;
+  if (is_access(a) && is_access(b) && a.object == b.object) {
+    return a.kind == Kind::kWrite || b.kind == Kind::kWrite;
+  }
+  if (is_lock(a) && is_lock(b) && a.object == b.object) return true;
+  if (a.kind == Kind::kFork && a.object == b.thread_id) return true;
+  if (b.kind == Kind::kJoin && b.object == a.thread_id) return true;
+  return a.kind == Kind::kFork && b.kind == Kind::kJoin && a.object == b.object;
+}
+
+void Reference::find_blocks() {
+  std::map<std::uint16_t, std::vector<std::size_t>> open;  // per thread, indices into blocks_
+  for (EventIndex i = 0; i < events_.size(); ++i) {
+    const Event& event = events_[i];
+    auto& stack = open[event.thread_id];
+    if (event.kind == Kind::kBegin) {
+      stack.push_back(blocks_.size());
+      Block block{};
+      static_cast<BlockRef&>(block) = {event.thread(), event.label(), i};
+      block.end = events_.size();
+      blocks_.push_back(block);
+    }
+    transaction_.push_back(stack.empty() ? BlockRef{event.thread(), LabelId::none(), i}
+                                         : BlockRef(blocks_[stack.front()]));
+    if (event.kind == Kind::kEnd) {
+      blocks_[stack.back()].end = i + 1;
+      stack.pop_back();
+    }
+  }
+}
+
+void Reference::close_chb() {
+  const std::size_t n = events_.size();
+  chb_.assign(n, std::vector<bool>(n, false));
+  for (std::size_t i = 0; i < n; ++i) chb_[i][i] = true;
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      if (!conflict(i, j)) continue;
+      for (std::size_t before = 0; before <= i; ++before) {
+        if (chb_[before][i]) chb_[before][j] = true;
+      }
+    }
+  }
+}
+
+// Between different threads, earlier and conflicting, with no event in between on the same variable (lock)
+// that conflicts with both.
+bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
+  if (from >= to || !conflict(from, to)) return false;
+  const Event& a = events_[from];
+  const Event& b = events_[to];
+  if (a.thread_id == b.thread_id) return false;
+  const bool forks = a.kind == Kind::kFork && a.object == b.thread_id;
+  const bool joins = b.kind == Kind::kJoin && b.object == a.thread_id;
+  const bool fork_join = a.kind == Kind::kFork && b.kind == Kind::kJoin && a.object == b.object;
+  const bool on_variable = is_access(a) && is_access(b);
+  const bool on_lock = is_lock(a) && is_lock(b);
+  if (on_lock && (a.kind != Kind::kRelease || b.kind != Kind::kAcquire)) return false;
+  for (EventIndex i = from + 1; i < to; ++i) {
+    const Event& e = events_[i];
+    if (e.kind == Kind::kSkip) continue;
+    if (forks && e.thread_id == b.thread_id) return false;
+    if (joins && e.thread_id == a.thread_id) return false;
+    if (fork_join && e.thread_id == a.object) return false;
+    const bool on_it = e.object == a.object &&
+                       ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
+    if (on_it && conflict(from, i) && conflict(i, to)) return false;
+  }
+  return true;
+}
+
+bool Reference::edge(const BlockRef& from, const BlockRef& to) const {
+  if (from == to) return false;
+  for (EventIndex j = 0; j < events_.size(); ++j) {
+    if (transaction_[j] != to) continue;
+    for (EventIndex i = 0; i < j; ++i) {
+      if (transaction_[i] == from && conflict(i, j)) return true;
+    }
+  }
+  return false;
+}
+
+void Reference::judge_trace() {
+  std::map<BlockRef, std::set<BlockRef>> reaches;
+  for (EventIndex j = 0; j < events_.size(); ++j) {
+    for (EventIndex i = 0; i < j; ++i) {
+      if (transaction_[i] != transaction_[j] && conflict(i, j)) {
+        reaches[transaction_[i]].insert(transaction_[j]);
+      }
+    }
+  }
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (auto& [from, targets] : reaches) {
+      const std::set<BlockRef> before = targets;
+      for (const BlockRef& to : before) {
+        if (!reaches.contains(to)) continue;
+        for (const BlockRef& next : reaches.at(to)) grew |= targets.insert(next).second;
+      }
+      if (targets.contains(from)) verdict_.serializable = false;
+    }
+  }
+}
+
+bool Reference::contains(const Block& block, EventIndex event) const {
+  return events_[event].thread() == block.thread && block.begin <= event && event < block.end;
+}
+
+void Reference::judge_blocks() {
+  for (EventIndex to = 0; to < events_.size(); ++to) {
+    for (EventIndex from = 0; from < to; ++from) {
+      if (!direct_dependency(from, to)) continue;
+      for (const Block& block : blocks_) {
+        if (!contains(block, to) || !chb_[block.begin][from]) continue;
+        verdict_.refuted.insert(block);
+        if (transaction_[to] != BlockRef(block)) continue;
+        verdict_.violating.insert(block);
+        verdict_.instances.insert({from, to});
+      }
+    }
+  }
+  // The definition by e1 CHB e2 CHB e3 and the one by instances are the same; hold the reference to it.
+  for (const Block& block : blocks_) {
+    if (transaction_[block.begin] != BlockRef(block)) continue;
+    bool interrupted = false;
+    for (EventIndex e2 = block.begin; e2 < events_.size(); ++e2) {
+      if (transaction_[e2] == BlockRef(block) || !chb_[block.begin][e2]) continue;
+      for (EventIndex e3 = e2 + 1; e3 < block.end; ++e3) {
+        interrupted |= contains(block, e3) && chb_[e2][e3];
+      }
+    }
+    CHECK(interrupted == verdict_.violating.contains(block));
+  }
+}
+
+}  // namespace omnium::test

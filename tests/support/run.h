@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Runs one engine over events in memory.
+#pragma once
+
+#include <span>
+
+#include "engines/registry.h"
+#include "finding/collector.h"
+
+namespace omnium::test {
+
+struct EngineRun {
+  Collector findings;
+  std::vector<Counter> counters;
+};
+
+// `batch` events at a time, to show that batches do not matter.
+EngineRun run_engine(const EngineEntry& engine, std::span<const Event> events, const Extent& extent,
+               bool every_instance, std::size_t batch = 7);
+
+}  // namespace omnium::test
