@@ -23,9 +23,9 @@ Error malformed(const EventSource& source, Malformed&& wrong) {
   return {source.position_of(wrong.offset), std::move(wrong.what)};
 }
 
-// The cycle again, from the part of the trace that contains it: the transactions of some cycle through the
-// one of `closed_at` all begin at or after `window_begin`. Re-entrant lock operations need no care here:
-// inner ones repeat dependencies that the outer ones have.
+// The cycle again, from the part of the trace that contains it: the transactions of some cycle
+// through the one of `closed_at` all begin at or after `window_begin`. Re-entrant lock operations
+// need no care here: inner ones repeat dependencies that the outer ones have.
 Result<std::vector<BlockRef>> find_cycle(EventSource& source, const Cycle& cycle,
                                          const Specification* specification) {
   auto at = source.seek(cycle.window_begin);

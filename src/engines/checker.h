@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// One trace through the whole pipeline: read, check that it is well-formed, take out blocks that ought not
-// to be atomic, run an engine, collect what it finds.
+// One trace through the whole pipeline: read, check that it is well-formed, take out blocks that
+// ought not to be atomic, run an engine, collect what it finds.
 #pragma once
 
 #include <functional>
@@ -28,9 +28,9 @@ struct CheckOutcome {
   std::vector<Violation> violations;  // first instance per transaction, or all
   std::uint64_t instances = 0;
   std::vector<BlockRef> refuted;
-  std::optional<Cycle> cycle;         // if not serializable; its transactions may be unknown
+  std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
   std::vector<Counter> counters;
-  double seconds = 0;                 // of reading and checking
+  double seconds = 0;  // of reading and checking
 };
 
 // An error of the input, or malformed: no verdict then.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/specification.h"
 
+#include <fmt/format.h>
+
 #include "support/text_file.h"
 
 namespace omnium {
@@ -38,8 +40,9 @@ Result<void> Specification::read_file(const std::string& path) {
     const std::size_t blank = rule.find_first_of(" \t");
     const std::string_view verb = rule.substr(0, blank);
     if (blank == std::string_view::npos || (verb != "atomic" && verb != "not-atomic")) {
-      return fail({path, number, 1}, "expected 'atomic GLOB' or 'not-atomic GLOB', got '" +
-                                         printable(rule) + "'");
+      return fail(
+          {path, number, 1},
+          fmt::format("expected 'atomic GLOB' or 'not-atomic GLOB', got '{}'", printable(rule)));
     }
     rules_.push_back({std::string(support::trimmed(rule.substr(blank))), verb == "atomic"});
     lists_atomic_ |= rules_.back().atomic;
@@ -53,7 +56,7 @@ Result<void> Specification::read_exclusions(const std::string& path) {
   for (const std::string_view line : support::lines_of(*text)) {
     const std::string_view name = support::trimmed(line);
     if (name.empty()) continue;
-    rules_.push_back({"*" + std::string(name) + "*", false});
+    rules_.push_back({fmt::format("*{}*", name), false});
   }
   return {};
 }

@@ -6,8 +6,8 @@
 //   atomic Account::*
 //   not-atomic Account::log*
 //
-// Globs (* and ?) over block labels; the last rule that matches decides. A label that no rule matches is
-// atomic, unless some rule says `atomic`: then the file lists what is.
+// Globs (* and ?) over block labels; the last rule that matches decides. A label that no rule
+// matches is atomic, unless some rule says `atomic`: then the file lists what is.
 #pragma once
 
 #include <string>
@@ -25,7 +25,8 @@ class Specification {
  public:
   // Adds the rules of a specification file.
   Result<void> read_file(const std::string& path);
-  // Adds a list of names, one per line (RAPID's way): a block whose label contains one is not atomic.
+  // Adds a list of names, one per line (RAPID's way): a block whose label contains one is not
+  // atomic.
   Result<void> read_exclusions(const std::string& path);
 
   bool atomic(std::string_view label) const;
