@@ -33,14 +33,15 @@ std::optional<Malformed> WellFormed::check(std::span<Event> events, const Names&
     const bool outside = thread.depth == 0;
     if (thread.ended) [[unlikely]]
       return Malformed{i, acts_after_join(event, names)};
-    thread.seen = true;
     if (event.kind > Kind::kWrite) {
       auto wrong = check_other_kinds(event, names);
       if (wrong) [[unlikely]]
         return Malformed{i, std::move(*wrong)};
+      thread.seen = true;
       // A begin opens its own transaction, and an ignored operation is no event at all.
       if (event.kind == Kind::kBegin || event.kind == Kind::kSkip) continue;
     }
+    thread.seen = true;
     outside_events_ += outside;
   }
   events_ += events.size();

@@ -32,8 +32,8 @@ struct Malformed {
 
 class WellFormed {
  public:
-  // Checks the next events of the trace; rewrites inner lock operations to kSkip. After a Malformed
-  // answer the checker must not be used again.
+  // Checks the next events of the trace; rewrites inner lock operations to kSkip. A malformed event
+  // is as if it had not been there; those after it were not looked at.
   std::optional<Malformed> check(std::span<Event> events, const Names& names);
 
   TraceCounts counts() const { return {events_, blocks_, outermost_blocks_ + outside_events_}; }

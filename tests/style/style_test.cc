@@ -28,6 +28,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"spec", {"event", "support"}},
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
+    {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"engines", "finding", "event", "support"}},
     {"cli", {"report", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
 };
