@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "event/event.h"
@@ -56,13 +57,9 @@ class ReaderSets {
   // The entry of t, or an empty one that the caller fills. May move the set to a larger size class.
   Access& entry(Handle& set, ThreadId t);
 
-  template <class Visit>
-  void for_each(Handle set, Visit&& visit) const {
-    const Access* entries = entries_of(set);
-    for (std::size_t i = 0; i < capacity_of(set); ++i) {
-      if (!entries[i].is_none()) visit(entries[i]);
-    }
-  }
+  // The accesses in the order of their events, valid until the next call: what is found must not
+  // depend on how threads are numbered.
+  std::span<const Access> in_order(Handle set);
 
  private:
   struct Pool {
@@ -85,6 +82,7 @@ class ReaderSets {
   }
 
   std::vector<Pool> pools_;
+  std::vector<Access> ordered_;
 };
 
 inline Access& ReaderSets::entry(Handle& set, ThreadId t) {
@@ -135,7 +133,7 @@ class DirectDependencies {
         if (reader.thread() != t) emit(reader, DependencyKind::kReadWrite, x.v);
       };
       if (is_set(variable.reads)) {
-        readers_.for_each(set_of(variable.reads), from_reader);
+        for (const Access reader : readers_.in_order(set_of(variable.reads))) from_reader(reader);
         readers_.destroy(set_of(variable.reads));
       } else {
         from_reader(variable.reads);
