@@ -17,7 +17,7 @@
 namespace omnium {
 
 struct CheckOptions {
-  bool every_instance = false;
+  bool every_instance = false;                    // for check_trace
   const Specification* specification = nullptr;   // none: every block ought to be atomic
   std::function<void(EventIndex done)> progress;  // called now and then; may be empty
 };
@@ -33,7 +33,16 @@ struct CheckOutcome {
   double seconds = 0;  // of reading and checking
 };
 
-// An error of the input, or malformed: no verdict then.
+struct TraceRun {
+  TraceCounts counts;
+  std::vector<Counter> counters;
+};
+
+// Feeds the whole trace to an engine that reports to `sink`.
+Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
+                           const CheckOptions& options);
+
+// The same with everything collected. An error of the input, or malformed: no verdict then.
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
                                  const CheckOptions& options);
 

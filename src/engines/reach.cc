@@ -81,7 +81,7 @@ void Reach::report_instance(const Dependency& closing) {
   const auto first_unrefuted = std::find_if_not(blocks.begin(), blocks.end(), refutes);
   const auto refuted = static_cast<std::size_t>(first_unrefuted - blocks.begin());
   reporter_.instance(closing, blocks, refuted,
-                     [&] { return witness(closing, blocks[refuted - 1]); });
+                     [&](const Block& root) { return witness(closing, root); });
 }
 
 // All transactions that the sink's transaction reaches begin at or after the least entry of its

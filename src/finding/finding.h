@@ -62,6 +62,13 @@ struct Violation {
   std::vector<WitnessStep> witness;  // increasing, from the transaction back to it; last = closing
 };
 
+// A block that is refuted for the first time.
+struct RefutedBlock {
+  BlockRef block;
+  std::size_t depth = 0;  // how many blocks are open around it: all of them are refuted too
+  std::vector<WitnessStep> witness;  // starts in the block; only if wants_block_witnesses()
+};
+
 // The transaction graph has a cycle.
 struct Cycle {
   EventIndex closed_at = kNoEvent;  // the event whose dependency closed it
@@ -82,14 +89,15 @@ class FindingSink {
   virtual void violation(Violation violation) = 0;
   // One more instance of a transaction that was reported before.
   virtual void repeated_instance() = 0;
-  // A block is refuted for the first time.
-  virtual void refuted(const BlockRef& block) = 0;
+  // Outer blocks come before those inside them.
+  virtual void refuted(RefutedBlock refuted) = 0;
   // A reported transaction ended.
   virtual void transaction_ended(const BlockRef& transaction, EventIndex end) = 0;
   // The trace is not serializable; called once, at the first cycle that the engine sees.
   virtual void not_serializable(Cycle cycle) = 0;
 
   virtual bool every_instance() const = 0;
+  virtual bool wants_block_witnesses() const { return false; }
 };
 
 }  // namespace omnium

@@ -96,7 +96,7 @@ class Monitor::State final : public FindingSink {
     on_violation_(found);
   }
   void repeated_instance() override {}
-  void refuted(const BlockRef&) override {}
+  void refuted(RefutedBlock) override {}
   void transaction_ended(const BlockRef&, EventIndex) override {}
   void not_serializable(Cycle cycle) override {
     serializable_ = false;

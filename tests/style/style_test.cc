@@ -25,7 +25,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"trace", {"event", "support"}},
     {"workload", {"event", "support"}},
     {"finding", {"event", "support"}},
-    {"spec", {"event", "support"}},
+    {"spec", {"finding", "event", "support"}},
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
