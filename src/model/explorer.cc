@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/explorer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "model/expander.h"
+#include "model/levels.h"
+#include "model/path.h"
+#include "model/visited.h"
+#include "model/workers.h"
+
+namespace omnium::model {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t kStretch = 512;     // states per piece of work
+constexpr std::uint32_t kLimitCheck = 64;   // pieces of work between two looks at the limits
+constexpr std::uint64_t kSmallLevel = 512;  // not worth a second worker
+constexpr std::size_t kBuckets = Stepper::kMostEvents;
+
+// Where the search can stop: a violation or fault `distance` events from the beginning.
+struct Finding {
+  std::uint64_t distance;
+  bool is_fault;
+  std::size_t level;
+  Bytes state;  // the move starts here
+  std::uint32_t thread;
+  std::vector<RunEvent> move;
+  Fault fault;
+
+  // Least distance first; a violation is real whatever else the model does wrong.
+  auto rank() const { return std::tie(distance, is_fault, level, state, thread); }
+};
+
+class Worker final : public SuccessorSink {
+ public:
+  Worker(const Space& space, Visited& visited) : expander_(space), visited_(visited) {}
+
+  std::size_t state_bytes() const { return expander_.state_bytes(); }
+  Fault initial(Bytes& out) { return expander_.initial(out); }
+  void expand(const std::byte* state, std::size_t level);
+  // States that wait for this level go into the visited set.
+  void drain(std::size_t level);
+  bool has_waiting() const { return waiting_ > 0; }
+  std::uint64_t waiting_bytes() const { return waiting_ * expander_.state_bytes(); }
+
+  std::uint64_t transitions() const { return transitions_; }
+  const std::optional<Finding>& finding() const { return finding_; }
+  const std::optional<Finding>& deadlock() const { return deadlock_; }
+  ThreadSet stuck() const { return stuck_; }
+
+ private:
+  void successor(std::uint32_t t, const std::byte* state,
+                 const std::vector<RunEvent>& events) override;
+  void violation(std::uint32_t t, const std::vector<RunEvent>& events) override;
+  void fault(std::uint32_t t, const Fault& fault, const std::vector<RunEvent>& events) override;
+  void keep(std::uint32_t t, const std::vector<RunEvent>& events, const Fault* fault);
+  void keep_deadlock(ThreadSet stuck);
+  Bytes state_here() const { return {state_, state_ + expander_.state_bytes()}; }
+
+  Expander expander_;
+  Visited& visited_;
+  std::array<Bytes, kBuckets> buckets_;  // by level, for moves of two and more events
+  std::uint64_t waiting_ = 0;
+  const std::byte* state_ = nullptr;
+  std::size_t level_ = 0;
+  std::uint64_t transitions_ = 0;
+  std::optional<Finding> finding_;
+  std::optional<Finding> deadlock_;
+  ThreadSet stuck_ = 0;
+};
+
+void Worker::expand(const std::byte* state, std::size_t level) {
+  state_ = state;
+  level_ = level;
+  const ThreadSet stuck = expander_.expand(state, *this);
+  if (stuck != 0) keep_deadlock(stuck);
+}
+
+void Worker::successor(std::uint32_t, const std::byte* state, const std::vector<RunEvent>& events) {
+  ++transitions_;
+  if (events.size() == 1) {
+    visited_.insert(state);
+    return;
+  }
+  if (visited_.contains(state)) return;
+  Bytes& bucket = buckets_[(level_ + events.size()) % kBuckets];
+  bucket.insert(bucket.end(), state, state + expander_.state_bytes());
+  ++waiting_;
+}
+
+void Worker::drain(std::size_t level) {
+  Bytes& bucket = buckets_[level % kBuckets];
+  const std::size_t bytes = expander_.state_bytes();
+  for (std::size_t at = 0; at < bucket.size(); at += bytes) visited_.insert(bucket.data() + at);
+  waiting_ -= bucket.size() / bytes;
+  bucket.clear();
+}
+
+void Worker::keep(std::uint32_t t, const std::vector<RunEvent>& events, const Fault* fault) {
+  ++transitions_;
+  Finding found{level_ + events.size(), fault != nullptr, level_, state_here(), t, events, {}};
+  if (fault != nullptr) found.fault = *fault;
+  if (!finding_ || found.rank() < finding_->rank()) finding_ = std::move(found);
+}
+
+void Worker::violation(std::uint32_t t, const std::vector<RunEvent>& events) {
+  keep(t, events, nullptr);
+}
+
+void Worker::fault(std::uint32_t t, const Fault& fault, const std::vector<RunEvent>& events) {
+  keep(t, events, &fault);
+}
+
+void Worker::keep_deadlock(ThreadSet stuck) {
+  Finding found{level_, false, level_, state_here(), 0, {}, {}};
+  if (deadlock_ && deadlock_->rank() <= found.rank()) return;
+  deadlock_ = std::move(found);
+  stuck_ = stuck;
+}
+
+class Explorer {
+ public:
+  Explorer(const Model& model, const Options& options)
+      : space_(model, options.conflicts, options.symmetry, options.reduction),
+        options_(options),
+        started_(Clock::now()) {}
+
+  Result<Outcome> run();
+
+ private:
+  void search();
+  void drain(std::size_t level);
+  void expand(std::size_t level);
+  bool level_is_last(std::size_t level) const;
+  bool over_limit();
+  void show_progress(std::size_t level, std::size_t left);
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  std::uint64_t memory() const;
+  void judge();
+  void describe_deadlock();
+  const Finding* best() const;
+
+  Space space_;
+  const Options& options_;
+  Clock::time_point started_;
+  std::unique_ptr<Visited> visited_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  Levels levels_;
+  std::atomic<bool> gave_up_{false};
+  Clock::time_point shown_ = started_;
+  Outcome outcome_;
+};
+
+const Finding* Explorer::best() const {
+  const Finding* best = nullptr;
+  for (const auto& worker : workers_) {
+    const auto& found = worker->finding();
+    if (found && (best == nullptr || found->rank() < best->rank())) best = &*found;
+  }
+  return best;
+}
+
+std::uint64_t Explorer::memory() const {
+  std::uint64_t sum = visited_->bytes();
+  for (const auto& worker : workers_) sum += worker->waiting_bytes();
+  return sum;
+}
+
+bool Explorer::over_limit() {
+  const bool over = (options_.max_states != 0 && visited_->size() > options_.max_states) ||
+                    (options_.max_memory != 0 && memory() > options_.max_memory);
+  if (over) gave_up_ = true;
+  return over;
+}
+
+void Explorer::show_progress(std::size_t level, std::size_t left) {
+  const auto now = Clock::now();
+  if (!options_.progress || now - shown_ < std::chrono::milliseconds(500)) return;
+  shown_ = now;
+  options_.progress({visited_->size(), left * kStretch, level, seconds()});
+}
+
+void Explorer::drain(std::size_t level) {
+  share(static_cast<std::uint32_t>(workers_.size()), workers_.size(),
+        [&](std::uint32_t, std::size_t item) {
+          workers_[item]->drain(level);
+          return true;
+        });
+}
+
+void Explorer::expand(std::size_t level) {
+  const std::vector<Stretch> stretches = levels_.stretches(level, kStretch);
+  std::uint64_t states = 0;
+  for (const Stretch& stretch : stretches) states += stretch.last - stretch.first;
+  const auto workers = states < kSmallLevel ? 1u : static_cast<std::uint32_t>(workers_.size());
+  share(workers, stretches.size(), [&](std::uint32_t worker, std::size_t item) {
+    const Stretch& stretch = stretches[item];
+    for (std::uint32_t i = stretch.first; i < stretch.last; ++i) {
+      workers_[worker]->expand(visited_->state(stretch.shard, i), level);
+    }
+    if (item % kLimitCheck == 0 && worker == 0) {
+      show_progress(level, stretches.size() - item);
+      over_limit();
+    }
+    return !gave_up_.load();
+  });
+}
+
+// Nothing waits, or what was found is nearer than anything that is still to come.
+bool Explorer::level_is_last(std::size_t level) const {
+  const Finding* found = best();
+  if (found != nullptr && found->distance <= level) return true;
+  const auto stretches = levels_.stretches(level, kStretch);
+  return stretches.empty() && std::none_of(workers_.begin(), workers_.end(),
+                                           [](const auto& w) { return w->has_waiting(); });
+}
+
+void Explorer::search() {
+  for (std::size_t level = 0;; ++level) {
+    drain(level);
+    levels_.close(*visited_);
+    if (level_is_last(level) || gave_up_) return;
+    outcome_.depth = level;
+    expand(level);
+    if (over_limit()) return;
+  }
+}
+
+void Explorer::judge() {
+  const Finding* found = best();
+  if (found == nullptr) {
+    outcome_.answer = gave_up_ ? Answer::kUnknown : Answer::kSerializable;
+    return;
+  }
+  // Levels before the last one were explored in full, so nothing is nearer than its successors.
+  outcome_.shortest = !gave_up_ || found->distance <= levels_.count();
+  const Path path = path_to(found->state, found->level, space_, *visited_, levels_,
+                            static_cast<std::uint32_t>(workers_.size()));
+  outcome_.run = path.events;
+  append_renamed(found->move, path.names, outcome_.run);
+  outcome_.answer = found->is_fault ? Answer::kBadModel : Answer::kNotSerializable;
+  outcome_.fault = found->fault;
+}
+
+void Explorer::describe_deadlock() {
+  const Worker* first = nullptr;
+  for (const auto& worker : workers_) {
+    if (!worker->deadlock()) continue;
+    const bool nearer = first == nullptr || worker->deadlock()->rank() < first->deadlock()->rank();
+    if (nearer) first = worker.get();
+  }
+  if (first == nullptr) return;
+  outcome_.deadlock = true;
+  const Path path = path_to(first->deadlock()->state, first->deadlock()->level, space_, *visited_,
+                            levels_, static_cast<std::uint32_t>(workers_.size()));
+  outcome_.deadlock_run = path.events;
+  for (std::uint32_t t = 0; t < space_.layout.threads(); ++t) {
+    if ((first->stuck() >> t & 1) != 0) outcome_.stuck.push_back(path.names[t]);
+  }
+  std::sort(outcome_.stuck.begin(), outcome_.stuck.end());
+}
+
+Result<Outcome> Explorer::run() {
+  if (space_.futures.too_many_objects()) {
+    return fail({space_.model.file},
+                fmt::format("more than {} variables and locks can conflict: too many to explore",
+                            Futures::kMostObjects));
+  }
+  Bytes first;
+  const Fault fault = Expander(space_).initial(first);
+  if (fault) {
+    outcome_.answer = Answer::kBadModel;
+    outcome_.fault = fault;
+    return std::move(outcome_);
+  }
+  visited_ = std::make_unique<Visited>(first.size());
+  for (std::uint32_t i = 0; i < std::max(1u, options_.workers); ++i) {
+    workers_.push_back(std::make_unique<Worker>(space_, *visited_));
+  }
+  visited_->insert(first.data());
+  search();
+  outcome_.states = visited_->size();
+  outcome_.state_bytes = first.size();
+  outcome_.memory = memory();
+  for (const auto& worker : workers_) outcome_.transitions += worker->transitions();
+  judge();
+  describe_deadlock();
+  outcome_.seconds = seconds();
+  return std::move(outcome_);
+}
+
+}  // namespace
+
+Result<Outcome> explore(const Model& model, const Options& options) {
+  return Explorer(model, options).run();
+}
+
+}  // namespace omnium::model

@@ -1,0 +1,432 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Recursive descent. The first mistake is kept and turns every later word into the end of the text,
+// so that no loop needs to look for it.
+#include "model/parser.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "model/lexer.h"
+
+namespace omnium::model {
+
+namespace {
+
+constexpr std::array<std::string_view, 23> kKeywords = {
+    "shared",  "local", "bool",   "int",    "lock",   "thread", "atomic", "acquire",
+    "release", "fork",  "join",   "assume", "assert", "skip",   "if",     "else",
+    "while",   "loop",  "choose", "or",     "true",   "false",  "me"};
+constexpr std::uint32_t kDeepest = 100;  // of nested statements and expressions
+constexpr std::int64_t kLargestArray = 4096;
+constexpr std::int64_t kLargestCopies = 32;
+constexpr std::int64_t kWidestRange = 65'536;
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string file) : lexer_(text) {
+    program_.file = std::move(file);
+    advance();
+  }
+
+  Result<Program> run();
+
+ private:
+  // Words.
+  void advance();
+  bool at_word(std::string_view word) const;
+  bool take(std::string_view word);
+  void expect(std::string_view word);
+  bool at_end() const { return token_.kind == Token::Kind::kEnd; }
+  void fail_here(std::string_view expected);
+  void fail_at(Place at, std::string message);
+
+  // Parts of declarations.
+  std::string name(std::string_view what);
+  std::int64_t number(std::string_view what, std::int64_t low, std::int64_t high);
+  std::uint32_t optional_size(std::string_view what, std::int64_t high);
+  Type type();
+  std::int32_t initial(const Type& type);
+  Variable variable();
+  void declaration();
+  Thread thread();
+
+  // Statements.
+  Statement::Body body();
+  Statement statement();
+  bool simple_statement(Statement& out);
+  void compound_statement(Statement& out);
+  void conditional(Statement& out);
+  Expression reference(std::string_view what);
+
+  // Expressions, loosest binding first.
+  Expression expression() { return binary(0); }
+  Expression binary(std::size_t level);
+  Expression unary();
+  Expression primary();
+
+  Lexer lexer_;
+  Token token_;
+  std::optional<Error> error_;
+  std::uint32_t depth_ = 0;
+  Program program_;
+};
+
+struct BinaryOperator {
+  std::string_view word;
+  Operator op;
+};
+constexpr std::size_t kLevels = 5;
+constexpr std::array<std::array<BinaryOperator, 6>, kLevels> kBinaryOperators = {{
+    {{{"||", Operator::kOr}}},
+    {{{"&&", Operator::kAnd}}},
+    {{{"==", Operator::kEqual},
+      {"!=", Operator::kNotEqual},
+      {"<", Operator::kLess},
+      {"<=", Operator::kLessEqual},
+      {">", Operator::kGreater},
+      {">=", Operator::kGreaterEqual}}},
+    {{{"+", Operator::kAdd}, {"-", Operator::kSubtract}}},
+    {{{"*", Operator::kMultiply}, {"/", Operator::kDivide}, {"%", Operator::kRemainder}}},
+}};
+
+void Parser::advance() {
+  if (error_) return;
+  token_ = lexer_.next();
+  if (token_.kind == Token::Kind::kBad) fail_at(token_.at, token_.text);
+}
+
+void Parser::fail_at(Place at, std::string message) {
+  if (!error_) error_ = Error{{program_.file, at.line, at.column}, std::move(message)};
+  token_ = Token{Token::Kind::kEnd, at, {}, 0};
+}
+
+void Parser::fail_here(std::string_view expected) {
+  const std::string got = at_end() ? "the end" : fmt::format("'{}'", printable(token_.text));
+  fail_at(token_.at, fmt::format("expected {}, got {}", expected, got));
+}
+
+bool Parser::at_word(std::string_view word) const {
+  return (token_.kind == Token::Kind::kName || token_.kind == Token::Kind::kSymbol) &&
+         token_.text == word;
+}
+
+bool Parser::take(std::string_view word) {
+  if (!at_word(word)) return false;
+  advance();
+  return true;
+}
+
+void Parser::expect(std::string_view word) {
+  if (!take(word)) fail_here(fmt::format("'{}'", word));
+}
+
+std::string Parser::name(std::string_view what) {
+  const bool plain = token_.kind == Token::Kind::kName && !is_keyword(token_.text);
+  if (!plain && token_.kind != Token::Kind::kQuotedName) {
+    fail_here(what);
+    return {};
+  }
+  std::string text = token_.text;
+  advance();
+  return text;
+}
+
+std::int64_t Parser::number(std::string_view what, std::int64_t low, std::int64_t high) {
+  const Place at = token_.at;
+  const bool negative = take("-");
+  if (token_.kind != Token::Kind::kNumber) {
+    fail_here(what);
+    return low;
+  }
+  const std::int64_t value = negative ? -token_.number : token_.number;
+  advance();
+  if (value >= low && value <= high) return value;
+  fail_at(at, fmt::format("{} must be {} to {}, not {}", what, low, high, value));
+  return low;
+}
+
+// "[N]" after a name; 0 if there is none.
+std::uint32_t Parser::optional_size(std::string_view what, std::int64_t high) {
+  if (!take("[")) return 0;
+  const std::int64_t size = number(what, 1, high);
+  expect("]");
+  return static_cast<std::uint32_t>(size);
+}
+
+Type Parser::type() {
+  if (take("bool")) return {};
+  constexpr std::int64_t kFar = 1'000'000'000;
+  if (!at_word("int")) {
+    fail_here("'bool' or 'int[LOW..HIGH]'");
+    return {};
+  }
+  const Place at = token_.at;
+  advance();
+  expect("[");
+  const std::int64_t low = number("the lowest value", -kFar, kFar);
+  expect("..");
+  const std::int64_t high = number("the highest value", -kFar, kFar);
+  expect("]");
+  if (high < low) fail_at(at, fmt::format("the range {}..{} is empty", low, high));
+  if (high - low >= kWidestRange) {
+    fail_at(at, fmt::format("a range has {} values at most", kWidestRange));
+  }
+  return {false, static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
+}
+
+// "= VALUE"; without it false, or the value of the range that is nearest to zero.
+std::int32_t Parser::initial(const Type& type) {
+  if (!take("=")) return std::clamp(0, type.low, type.high);
+  if (!type.is_bool) {
+    return static_cast<std::int32_t>(number("the first value", type.low, type.high));
+  }
+  if (take("true")) return 1;
+  if (!take("false")) fail_here("'true' or 'false'");
+  return 0;
+}
+
+Variable Parser::variable() {
+  Variable variable;
+  variable.type = type();
+  variable.at = token_.at;
+  variable.name = name("a variable's name");
+  variable.size = optional_size("an array's size", kLargestArray);
+  variable.initial = initial(variable.type);
+  expect(";");
+  return variable;
+}
+
+void Parser::declaration() {
+  if (take("shared")) {
+    program_.shared.push_back(variable());
+  } else if (take("lock")) {
+    Lock lock;
+    lock.at = token_.at;
+    lock.name = name("a lock's name");
+    lock.size = optional_size("an array's size", kLargestArray);
+    expect(";");
+    program_.locks.push_back(std::move(lock));
+  } else if (take("thread")) {
+    program_.threads.push_back(thread());
+  } else {
+    fail_here("'shared', 'lock' or 'thread'");
+  }
+}
+
+Thread Parser::thread() {
+  Thread thread;
+  thread.at = token_.at;
+  thread.name = name("a thread's name");
+  thread.copies = optional_size("the number of copies", kLargestCopies);
+  expect("{");
+  while (take("local")) thread.locals.push_back(variable());
+  while (!at_word("}") && !at_end()) thread.body.push_back(statement());
+  expect("}");
+  return thread;
+}
+
+Statement::Body Parser::body() {
+  Statement::Body statements;
+  if (++depth_ > kDeepest) fail_at(token_.at, "statements are nested too deeply");
+  expect("{");
+  while (!at_word("}") && !at_end()) statements.push_back(statement());
+  expect("}");
+  --depth_;
+  return statements;
+}
+
+Statement Parser::statement() {
+  Statement out;
+  out.at = token_.at;
+  if (at_word("local")) {
+    fail_at(token_.at, "locals are declared at the beginning of a thread");
+  } else if (simple_statement(out)) {
+    expect(";");
+  } else {
+    compound_statement(out);
+  }
+  return out;
+}
+
+Expression Parser::reference(std::string_view what) {
+  Expression out;
+  out.op = Operator::kName;
+  out.at = token_.at;
+  out.name = name(what);
+  if (take("[")) {
+    out.arguments.push_back(expression());
+    expect("]");
+  }
+  return out;
+}
+
+bool Parser::simple_statement(Statement& out) {
+  using Kind = Statement::Kind;
+  if (take("skip")) return true;
+  if (take("acquire")) {
+    out.kind = Kind::kAcquire;
+    out.target = reference("a lock's name");
+  } else if (take("release")) {
+    out.kind = Kind::kRelease;
+    out.target = reference("a lock's name");
+  } else if (take("fork")) {
+    out.kind = Kind::kFork;
+    out.target = reference("a thread's name");
+  } else if (take("join")) {
+    out.kind = Kind::kJoin;
+    out.target = reference("a thread's name");
+  } else if (at_word("assume") || at_word("assert")) {
+    out.kind = at_word("assume") ? Kind::kAssume : Kind::kAssert;
+    advance();
+    expect("(");
+    out.value = expression();
+    expect(")");
+  } else if (token_.kind == Token::Kind::kQuotedName ||
+             (token_.kind == Token::Kind::kName && !is_keyword(token_.text))) {
+    out.kind = Kind::kAssign;
+    out.target = reference("a variable's name");
+    expect("=");
+    out.value = expression();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Parser::compound_statement(Statement& out) {
+  using Kind = Statement::Kind;
+  if (take("if")) return conditional(out);
+  if (take("while")) {
+    out.kind = Kind::kWhile;
+    expect("(");
+    if (take("*")) {
+      out.kind = Kind::kWhileMaybe;
+    } else {
+      out.value = expression();
+    }
+    expect(")");
+  } else if (take("loop")) {
+    out.kind = Kind::kLoop;
+    out.count = static_cast<std::uint32_t>(number("how often to loop", 0, kWidestRange - 1));
+  } else if (take("choose")) {
+    out.kind = Kind::kChoose;
+    out.bodies.push_back(body());
+    while (take("or")) out.bodies.push_back(body());
+    return;
+  } else if (take("atomic")) {
+    out.kind = Kind::kAtomic;
+    if (!at_word("{")) out.label = name("a label or '{'");
+  } else {
+    return fail_here("a statement");
+  }
+  out.bodies.push_back(body());
+}
+
+void Parser::conditional(Statement& out) {
+  out.kind = Statement::Kind::kIf;
+  expect("(");
+  out.value = expression();
+  expect(")");
+  out.bodies.push_back(body());
+  if (!take("else")) return;
+  if (!at_word("if")) {
+    out.bodies.push_back(body());
+    return;
+  }
+  if (++depth_ > kDeepest) fail_at(token_.at, "statements are nested too deeply");
+  Statement inner;
+  inner.at = token_.at;
+  advance();
+  conditional(inner);
+  out.bodies.emplace_back();
+  out.bodies.back().push_back(std::move(inner));
+  --depth_;
+}
+
+Expression Parser::binary(std::size_t level) {
+  if (level == kLevels) return unary();
+  Expression left = binary(level + 1);
+  const std::uint32_t depth = depth_;
+  for (;;) {
+    const auto& operators = kBinaryOperators[level];
+    const auto found = std::find_if(operators.begin(), operators.end(), [&](const auto& candidate) {
+      return !candidate.word.empty() && at_word(candidate.word);
+    });
+    if (found == operators.end()) {
+      depth_ = depth;
+      return left;
+    }
+    if (++depth_ > kDeepest) fail_at(token_.at, "this expression is too long");
+    Expression out;
+    out.op = found->op;
+    out.at = token_.at;
+    advance();
+    out.arguments.push_back(std::move(left));
+    out.arguments.push_back(binary(level + 1));
+    left = std::move(out);
+  }
+}
+
+Expression Parser::unary() {
+  Expression out;
+  out.at = token_.at;
+  if (take("!")) {
+    out.op = Operator::kNot;
+  } else if (take("-")) {
+    out.op = Operator::kNegate;
+  } else {
+    return primary();
+  }
+  if (++depth_ > kDeepest) fail_at(out.at, "this expression is nested too deeply");
+  out.arguments.push_back(unary());
+  --depth_;
+  return out;
+}
+
+Expression Parser::primary() {
+  Expression out;
+  out.at = token_.at;
+  if (token_.kind == Token::Kind::kNumber) {
+    out.value = token_.number;
+    advance();
+  } else if (at_word("true") || at_word("false")) {
+    out.op = Operator::kBoolConstant;
+    out.value = at_word("true");
+    advance();
+  } else if (take("me")) {
+    out.op = Operator::kMe;
+  } else if (take("(")) {
+    if (++depth_ > kDeepest) fail_at(out.at, "this expression is nested too deeply");
+    out = expression();
+    expect(")");
+    --depth_;
+  } else {
+    if (++depth_ > kDeepest) fail_at(out.at, "this expression is nested too deeply");
+    out = reference("an expression");
+    --depth_;
+  }
+  return out;
+}
+
+Result<Program> Parser::run() {
+  while (!at_end()) declaration();
+  if (!error_ && program_.threads.empty()) fail_at(token_.at, "the program has no thread");
+  if (error_) return tl::unexpected(std::move(*error_));
+  return std::move(program_);
+}
+
+}  // namespace
+
+bool is_keyword(std::string_view word) {
+  return std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
+}
+
+Result<Program> parse(std::string_view text, std::string file) {
+  return Parser(text, std::move(file)).run();
+}
+
+}  // namespace omnium::model

@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/stepper.h"
+
+#include <algorithm>
+
+namespace omnium::model {
+
+namespace {
+
+constexpr int kEndless = 100'000;  // silent steps in a row
+
+bool is_silent(StepKind kind) {
+  return kind == StepKind::kAssign || kind == StepKind::kBranch || kind == StepKind::kJump ||
+         kind == StepKind::kAssert;
+}
+
+bool can_block(StepKind kind) {
+  return kind == StepKind::kAcquire || kind == StepKind::kAwait || kind == StepKind::kJoin ||
+         kind == StepKind::kChoose || kind == StepKind::kStop;
+}
+
+}  // namespace
+
+bool Stepper::open(const State& state, std::uint32_t t) const {
+  return model_.code_of(t).depth[static_cast<std::size_t>(state.slots[layout_.pc(t)])] > 0;
+}
+
+Evaluator Stepper::evaluator(const State& state, std::uint32_t t) const {
+  return {model_.code_of(t), state.slots.data(), state.slots.data() + layout_.slots(t)};
+}
+
+void Stepper::clear_temporaries(State& state, std::uint32_t t, const Step& step) const {
+  if (step.clear == 0) return;
+  const std::uint32_t first = layout_.slots(t) + model_.code_of(t).first_temporary;
+  std::fill_n(state.slots.begin() + first, step.clear, 0);
+}
+
+Fault Stepper::start(State& state) {
+  for (std::uint32_t t = 0; t < layout_.threads(); ++t) {
+    if (model_.threads[t].forked) continue;
+    if (Fault fault = silent_steps(state, t)) return fault;
+  }
+  return {};
+}
+
+Standing Stepper::moves(const State& state, std::uint32_t t, MoveVisitor& visitor) {
+  Standing standing;
+  const Code& code = model_.code_of(t);
+  const auto pc = static_cast<std::uint32_t>(state.slots[layout_.pc(t)]);
+  if (pc == code.unstarted() || code.steps[pc].kind == StepKind::kStop) return {false, true};
+  events_.clear();
+  took_lock_ = false;
+  scratch_ = state;
+  run({t, code, visitor, standing}, scratch_);
+  return standing;
+}
+
+void Stepper::run(const Here& here, State& state) {
+  for (;;) {
+    const Step& step = here.code.steps[static_cast<std::size_t>(state.slots[layout_.pc(here.t)])];
+    if (step.kind == StepKind::kStop) {
+      if (!events_.empty()) return arrive(here, state);
+      here.standing.can_end = true;
+      return;
+    }
+    if (step.kind == StepKind::kChoose) {
+      return events_.empty() ? branch(here, state) : arrive(here, state);
+    }
+    const Outcome outcome = event(state, here.t, step);
+    if (outcome == Outcome::kBlocked) return;
+    if (outcome == Outcome::kDone) fault_ = silent_steps(state, here.t);
+    if (outcome == Outcome::kCycle || fault_) {
+      here.standing.moved = true;
+      return fault_ ? here.visitor.fails(fault_, events_) : here.visitor.violates(events_);
+    }
+    if (ends_move(state, here.t, step)) return arrive(here, state);
+  }
+}
+
+void Stepper::arrive(const Here& here, State& state) {
+  here.standing.moved = true;
+  here.visitor.arrives(state, events_);
+}
+
+// Each branch is a move of its own; a choose that was tried since the last event is not again.
+void Stepper::branch(const Here& here, const State& state) {
+  if (tried_before(state, here.t)) return;
+  remember_choice(state, here.t);
+  const Step& step = here.code.steps[static_cast<std::size_t>(state.slots[layout_.pc(here.t)])];
+  for (std::uint32_t i = 0; i < step.length; ++i) {
+    State copy = state;
+    events_.clear();
+    took_lock_ = false;
+    copy.slots[layout_.pc(here.t)] = static_cast<std::int32_t>(here.code.targets[step.target + i]);
+    fault_ = silent_steps(copy, here.t);
+    if (fault_) {
+      here.standing.moved = true;
+      here.visitor.fails(fault_, events_);
+    } else {
+      run(here, copy);
+    }
+  }
+  choices_.pop_back();
+}
+
+bool Stepper::tried_before(const State& state, std::uint32_t t) const {
+  const auto first = state.slots.begin() + layout_.pc(t);
+  const auto last = first + 1 + layout_.slot_count(t);
+  return std::any_of(choices_.begin(), choices_.end(), [&](const Choice& choice) {
+    return choice.thread == t && std::equal(first, last, choice.slots.begin(), choice.slots.end());
+  });
+}
+
+void Stepper::remember_choice(const State& state, std::uint32_t t) {
+  const auto first = state.slots.begin() + layout_.pc(t);
+  choices_.push_back({t, {first, first + 1 + layout_.slot_count(t)}});
+}
+
+bool Stepper::can_end(State& state, std::uint32_t t) {
+  const Code& code = model_.code_of(t);
+  const auto pc = static_cast<std::uint32_t>(state.slots[layout_.pc(t)]);
+  if (pc == code.unstarted()) return false;
+  const Step& step = code.steps[pc];
+  if (step.kind == StepKind::kStop) return true;
+  if (step.kind != StepKind::kChoose || tried_before(state, t)) return false;
+  remember_choice(state, t);
+  bool ends = false;
+  for (std::uint32_t i = 0; i < step.length && !ends; ++i) {
+    State copy = state;
+    copy.slots[layout_.pc(t)] = static_cast<std::int32_t>(code.targets[step.target + i]);
+    if (silent_steps(copy, t)) continue;  // reported where the thread itself moves
+    ends = can_end(copy, t);
+  }
+  choices_.pop_back();
+  return ends;
+}
+
+Fault Stepper::silent_steps(State& state, std::uint32_t t) const {
+  const Code& code = model_.code_of(t);
+  std::int32_t& pc = state.slots[layout_.pc(t)];
+  for (int steps = 0; steps < kEndless; ++steps) {
+    const Step& step = code.steps[static_cast<std::size_t>(pc)];
+    if (step.kind == StepKind::kStop) {
+      // An ended thread has no past.
+      for (std::uint32_t i = 0; i < layout_.slot_count(t); ++i) {
+        state.slots[layout_.slots(t) + i] = code.slots[i].initial;
+      }
+      return {};
+    }
+    if (!is_silent(step.kind)) {
+      // A condition that needs no shared variable is decided here, once and for all.
+      if (step.kind != StepKind::kAwait) return {};
+      Evaluator evaluator = this->evaluator(state, t);
+      const bool holds = evaluator.value(step.value) != 0;
+      if (!holds || evaluator.fault() || !evaluator.reads().empty()) return {};
+      ++pc;
+      continue;
+    }
+    if (Fault fault = silent_step(state, t, step)) return fault;
+  }
+  return {Fault::Kind::kEndless, code.steps[static_cast<std::size_t>(pc)].at, 0, {}};
+}
+
+Fault Stepper::silent_step(State& state, std::uint32_t t, const Step& step) const {
+  std::int32_t& pc = state.slots[layout_.pc(t)];
+  if (step.kind == StepKind::kJump) {
+    pc = static_cast<std::int32_t>(step.target);
+    return {};
+  }
+  Evaluator evaluator = this->evaluator(state, t);
+  const std::uint32_t element = evaluator.element(step.index, step.length, step.at);
+  const std::int64_t value = evaluator.value(step.value);
+  if (evaluator.fault()) return evaluator.fault();
+  if (step.kind == StepKind::kAssert && value == 0) {
+    return {Fault::Kind::kAssertion, step.at, 0, {}};
+  }
+  if (step.kind == StepKind::kAssign) {
+    const std::uint32_t slot = static_cast<std::uint32_t>(step.slot) + element;
+    const Range& range = model_.code_of(t).slots[slot];
+    if (value < range.low || value > range.high) {
+      return {Fault::Kind::kOutOfRange, step.at, value, range};
+    }
+    state.slots[layout_.slots(t) + slot] = static_cast<std::int32_t>(value);
+  }
+  clear_temporaries(state, t, step);
+  const bool leaves = step.kind == StepKind::kBranch && value == 0;
+  pc = leaves ? static_cast<std::int32_t>(step.target) : pc + 1;
+  return {};
+}
+
+Stepper::Outcome Stepper::fault(const Fault& fault) {
+  fault_ = fault;
+  return Outcome::kFault;
+}
+
+Stepper::Outcome Stepper::event(State& state, std::uint32_t t, const Step& step) {
+  fault_ = {};
+  noticed_ = true;
+  switch (step.kind) {
+    case StepKind::kRead: return read(state, t, step);
+    case StepKind::kWrite: return write(state, t, step);
+    case StepKind::kAcquire: return acquire(state, t, step);
+    case StepKind::kRelease: return release(state, t, step);
+    case StepKind::kAwait: return await(state, t, step);
+    case StepKind::kFork: return fork(state, t, step);
+    case StepKind::kJoin: return join(state, t, step);
+    default: break;
+  }
+  const bool begins = step.kind == StepKind::kBegin;
+  if (!begins && model_.code_of(t).depth[state.slots[layout_.pc(t)]] == 1) Monitor::end(state, t);
+  log(begins ? Kind::kBegin : Kind::kEnd, t, static_cast<std::uint32_t>(step.object), step.at);
+  ++state.slots[layout_.pc(t)];
+  noticed_ = false;
+  return Outcome::kDone;
+}
+
+Stepper::Outcome Stepper::access(State& state, std::uint32_t t, const Step& step,
+                                 std::uint32_t cell, bool write) {
+  const std::int32_t object = futures_.object_of_cell(cell);
+  noticed_ |= object != kNone;
+  log(write ? Kind::kWrite : Kind::kRead, t, cell, step.at);
+  return Monitor::access(state, t, object, write, open(state, t)) ? Outcome::kCycle
+                                                                  : Outcome::kDone;
+}
+
+Stepper::Outcome Stepper::read(State& state, std::uint32_t t, const Step& step) {
+  Evaluator evaluator = this->evaluator(state, t);
+  const std::uint32_t element = evaluator.element(step.index, step.length, step.at);
+  if (evaluator.fault()) return fault(evaluator.fault());
+  const std::uint32_t cell = static_cast<std::uint32_t>(step.object) + element;
+  noticed_ = false;
+  const Outcome outcome = access(state, t, step, cell, false);
+  state.slots[layout_.slots(t) + static_cast<std::uint32_t>(step.slot)] = state.slots[cell];
+  ++state.slots[layout_.pc(t)];
+  return outcome;
+}
+
+Stepper::Outcome Stepper::write(State& state, std::uint32_t t, const Step& step) {
+  Evaluator evaluator = this->evaluator(state, t);
+  const std::uint32_t element = evaluator.element(step.index, step.length, step.at);
+  const std::int64_t value = evaluator.value(step.value);
+  if (evaluator.fault()) return fault(evaluator.fault());
+  const std::uint32_t cell = static_cast<std::uint32_t>(step.object) + element;
+  const Range& range = model_.cells[cell];
+  if (value < range.low || value > range.high) {
+    return fault({Fault::Kind::kOutOfRange, step.at, value, range});
+  }
+  noticed_ = false;
+  const Outcome outcome = access(state, t, step, cell, true);
+  state.slots[cell] = static_cast<std::int32_t>(value);
+  clear_temporaries(state, t, step);
+  ++state.slots[layout_.pc(t)];
+  return outcome;
+}
+
+// The condition holds as a whole or the thread waits; its reads are events with nothing in between.
+Stepper::Outcome Stepper::await(State& state, std::uint32_t t, const Step& step) {
+  Evaluator evaluator = this->evaluator(state, t);
+  const bool holds = evaluator.value(step.value) != 0;
+  if (evaluator.fault()) return fault(evaluator.fault());
+  if (!holds) return Outcome::kBlocked;
+  noticed_ = false;
+  for (const std::uint32_t cell : evaluator.reads()) {
+    if (access(state, t, step, cell, false) == Outcome::kCycle) return Outcome::kCycle;
+  }
+  ++state.slots[layout_.pc(t)];
+  return Outcome::kDone;
+}
+
+Stepper::Outcome Stepper::acquire(State& state, std::uint32_t t, const Step& step) {
+  Evaluator evaluator = this->evaluator(state, t);
+  const std::uint32_t element = evaluator.element(step.index, step.length, step.at);
+  if (evaluator.fault()) return fault(evaluator.fault());
+  const std::uint32_t lock = static_cast<std::uint32_t>(step.object) + element;
+  std::int32_t& owner = state.slots[layout_.lock(lock)];
+  const auto mine = static_cast<std::int32_t>(t + 1);
+  if (owner == mine) return fault({Fault::Kind::kReacquire, step.at, 0, {}});
+  if (owner != 0) return Outcome::kBlocked;
+  owner = mine;
+  noticed_ = futures_.contended(lock);
+  log(Kind::kAcquire, t, lock, step.at);
+  const bool cycle = Monitor::access(state, t, futures_.object_of_lock(lock), true, open(state, t));
+  clear_temporaries(state, t, step);
+  ++state.slots[layout_.pc(t)];
+  return cycle ? Outcome::kCycle : Outcome::kDone;
+}
+
+Stepper::Outcome Stepper::release(State& state, std::uint32_t t, const Step& step) {
+  Evaluator evaluator = this->evaluator(state, t);
+  const std::uint32_t element = evaluator.element(step.index, step.length, step.at);
+  if (evaluator.fault()) return fault(evaluator.fault());
+  const std::uint32_t lock = static_cast<std::uint32_t>(step.object) + element;
+  std::int32_t& owner = state.slots[layout_.lock(lock)];
+  if (owner != static_cast<std::int32_t>(t + 1)) {
+    return fault({Fault::Kind::kRelease, step.at, 0, {}});
+  }
+  owner = 0;
+  noticed_ = futures_.contended(lock);
+  log(Kind::kRelease, t, lock, step.at);
+  const bool cycle = Monitor::access(state, t, futures_.object_of_lock(lock), true, open(state, t));
+  clear_temporaries(state, t, step);
+  ++state.slots[layout_.pc(t)];
+  return cycle ? Outcome::kCycle : Outcome::kDone;
+}
+
+Stepper::Outcome Stepper::fork(State& state, std::uint32_t t, const Step& step) {
+  const auto child = static_cast<std::uint32_t>(step.object);
+  std::int32_t& pc = state.slots[layout_.pc(child)];
+  if (pc != static_cast<std::int32_t>(model_.code_of(child).unstarted())) {
+    return fault({Fault::Kind::kForkedTwice, step.at, 0, {}});
+  }
+  log(Kind::kFork, t, child, step.at);
+  Monitor::fork(state, t, child, open(state, t));
+  ++state.slots[layout_.pc(t)];
+  pc = 0;
+  const Fault wrong = silent_steps(state, child);
+  return wrong ? fault(wrong) : Outcome::kDone;
+}
+
+Stepper::Outcome Stepper::join(State& state, std::uint32_t t, const Step& step) {
+  const auto other = static_cast<std::uint32_t>(step.object);
+  if (!can_end(state, other)) return Outcome::kBlocked;
+  // If it could also have gone on, this is where it chose not to.
+  const Code& code = model_.code_of(other);
+  state.slots[layout_.pc(other)] = static_cast<std::int32_t>(code.steps.size() - 1);
+  for (std::uint32_t i = 0; i < layout_.slot_count(other); ++i) {
+    state.slots[layout_.slots(other) + i] = code.slots[i].initial;
+  }
+  log(Kind::kJoin, t, other, step.at);
+  const bool cycle = Monitor::join(state, t, other, open(state, t));
+  ++state.slots[layout_.pc(t)];
+  return cycle ? Outcome::kCycle : Outcome::kDone;
+}
+
+bool Stepper::ends_move(const State& state, std::uint32_t t, const Step& step) {
+  if (!reduction_ || events_.size() >= kCut) return true;
+  // Nobody can notice an acquire that conflicts with nothing until its thread waits or does more.
+  const bool takes = noticed_ && step.kind == StepKind::kAcquire &&
+                     futures_.object_of_lock(events_.back().object) == kNone;
+  if (noticed_ && !takes) return true;
+  took_lock_ |= takes;
+  const Code& code = model_.code_of(t);
+  const StepKind next = code.steps[static_cast<std::size_t>(state.slots[layout_.pc(t)])].kind;
+  return took_lock_ && can_block(next);
+}
+
+}  // namespace omnium::model
