@@ -50,7 +50,7 @@ Standing Stepper::moves(const State& state, std::uint32_t t, MoveVisitor& visito
   const auto pc = static_cast<std::uint32_t>(state.slots[layout_.pc(t)]);
   if (pc == code.unstarted() || code.steps[pc].kind == StepKind::kStop) return {false, true};
   events_.clear();
-  took_lock_ = false;
+  committed_ = false;
   scratch_ = state;
   run({t, code, visitor, standing}, scratch_);
   return standing;
@@ -91,7 +91,7 @@ void Stepper::branch(const Here& here, const State& state) {
   for (std::uint32_t i = 0; i < step.length; ++i) {
     State copy = state;
     events_.clear();
-    took_lock_ = false;
+    committed_ = true;
     copy.slots[layout_.pc(here.t)] = static_cast<std::int32_t>(here.code.targets[step.target + i]);
     fault_ = silent_steps(copy, here.t);
     if (fault_) {
@@ -339,10 +339,10 @@ bool Stepper::ends_move(const State& state, std::uint32_t t, const Step& step) {
   const bool takes = noticed_ && step.kind == StepKind::kAcquire &&
                      futures_.object_of_lock(events_.back().object) == kNone;
   if (noticed_ && !takes) return true;
-  took_lock_ |= takes;
+  committed_ |= takes;
   const Code& code = model_.code_of(t);
   const StepKind next = code.steps[static_cast<std::size_t>(state.slots[layout_.pc(t)])].kind;
-  return took_lock_ && can_block(next);
+  return committed_ && can_block(next);
 }
 
 }  // namespace omnium::model

@@ -109,7 +109,7 @@ class Stepper {
   bool reduction_;
   std::vector<RunEvent> events_;  // of this move so far
   bool noticed_ = false;          // the last event is one that other threads can notice
-  bool took_lock_ = false;        // the move took a lock that others may want
+  bool committed_ = false;        // the move chose, or took a lock: it may not wait for more
   Fault fault_;
   std::vector<Choice> choices_;
   State scratch_;

@@ -18,6 +18,7 @@ Symmetry::Symmetry(const Model& model, const Layout& layout) : layout_(layout) {
     if (group.size() > 1) groups_.push_back(std::move(group));
   }
   order_.resize(model.threads.size());
+  std::iota(order_.begin(), order_.end(), 0u);
   place_.resize(model.threads.size());
   held_.resize(model.threads.size());
 }

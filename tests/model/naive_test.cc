@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The explorer against all runs, one by one. A failure prints a seed to paste:
+// OMNIUM_SEED=17 OMNIUM_PROGRAMS=1 build/dev/test-model --gtest_filter='Naive.*'
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "model/compile.h"
+#include "model/counterexample.h"
+#include "model/explorer.h"
+#include "model/parser.h"
+#include "tests/support/naive_model.h"
+#include "tests/support/random_program.h"
+#include "tests/support/reference.h"
+
+namespace omnium::test {
+namespace {
+
+using model::Answer;
+using model::Conflicts;
+
+std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+std::string told(const NaiveVerdict& naive) {
+  const auto number = [](const auto& value) {
+    return value ? std::to_string(*value) : std::string("none");
+  };
+  return "naive: violation " + number(naive.shortest_violation) + ", fault " +
+         number(naive.shortest_fault) + ", deadlock " + std::to_string(naive.deadlock);
+}
+
+void expect_like_naive(const NaiveVerdict& naive, const model::Outcome& outcome) {
+  const bool violates =
+      naive.shortest_violation &&
+      (!naive.shortest_fault || *naive.shortest_violation <= *naive.shortest_fault);
+  if (violates) {
+    ASSERT_EQ(outcome.answer, Answer::kNotSerializable);
+    EXPECT_EQ(outcome.run.size(), *naive.shortest_violation);
+  } else if (naive.shortest_fault) {
+    ASSERT_EQ(outcome.answer, Answer::kBadModel);
+    EXPECT_EQ(outcome.run.size(), *naive.shortest_fault);
+  } else {
+    ASSERT_EQ(outcome.answer, Answer::kSerializable);
+    EXPECT_EQ(outcome.deadlock, naive.deadlock);
+  }
+}
+
+// The run is a trace, and the reference and reach say what the explorer says.
+void expect_violating(const model::Model& model, const model::Outcome& outcome,
+                      Conflicts conflicts) {
+  model::RunTrace run = to_trace(model, outcome.run);
+  const auto checked = explain(run);
+  ASSERT_TRUE(checked) << checked.error().to_string();
+  for (Event& event : run.events) {
+    const bool lock = event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
+    if (lock && conflicts == Conflicts::kData) event.kind = Kind::kSkip;
+  }
+  EXPECT_FALSE(checked->serializable);
+  EXPECT_FALSE(Reference(run.events).verdict().serializable);
+  run.events.pop_back();
+  EXPECT_TRUE(Reference(run.events).verdict().serializable);
+}
+
+struct Tally {
+  std::uint64_t violations = 0, faults = 0, deadlocks = 0, large = 0;
+};
+
+void compare(std::uint64_t seed, Tally& tally) {
+  const std::string text = random_program(seed);
+  const auto program = model::parse(text, "random.omp");
+  ASSERT_TRUE(program) << program.error().to_string() << "\n" << text;
+  const auto compiled = compile(*program);
+  ASSERT_TRUE(compiled) << compiled.error().to_string() << "\n" << text;
+  for (const Conflicts conflicts : {Conflicts::kAll, Conflicts::kData}) {
+    const NaiveVerdict naive = judge_all_runs(*program, conflicts, 1000);
+    if (!naive.complete) {
+      ++tally.large;
+      return;
+    }
+    for (const bool symmetry : {true, false}) {
+      for (const bool reduction : {true, false}) {
+        model::Options options;
+        options.conflicts = conflicts;
+        options.symmetry = symmetry;
+        options.reduction = reduction;
+        options.workers = seed % 2 == 0 ? 1 : 2;
+        const auto outcome = explore(*compiled, options);
+        ASSERT_TRUE(outcome);
+        SCOPED_TRACE(text + told(naive) + (symmetry ? ", symmetry" : "") +
+                     (reduction ? ", reduction" : "") +
+                     (conflicts == Conflicts::kData ? ", data" : ""));
+        expect_like_naive(naive, *outcome);
+        tally.violations += outcome->answer == Answer::kNotSerializable;
+        tally.faults += outcome->answer == Answer::kBadModel;
+        tally.deadlocks += outcome->deadlock;
+        if (outcome->answer == Answer::kNotSerializable) {
+          expect_violating(*compiled, *outcome, conflicts);
+        }
+      }
+    }
+  }
+}
+
+TEST(Naive, AnswersAreThoseOfAllRuns) {
+  const std::uint64_t first = number_from("OMNIUM_SEED", 1);
+  const std::uint64_t wanted = number_from("OMNIUM_PROGRAMS", 5000);
+  Tally tally;
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = first; compared < wanted; ++seed) {
+    const std::uint64_t large = tally.large;
+    compare(seed, tally);
+    compared += tally.large == large || wanted == 1;
+    if (HasFailure()) {
+      ADD_FAILURE() << "OMNIUM_SEED=" << seed << " OMNIUM_PROGRAMS=1";
+      return;
+    }
+  }
+  RecordProperty("large", std::to_string(tally.large));
+  if (wanted < 1000) return;
+  EXPECT_GT(tally.violations, wanted / 2);
+  EXPECT_GT(tally.faults, wanted / 20);
+  EXPECT_GT(tally.deadlocks, wanted / 20);
+}
+
+}  // namespace
+}  // namespace omnium::test
