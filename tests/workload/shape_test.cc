@@ -183,7 +183,7 @@ TEST(GeneratedShape, TheSameOnEveryMachine) {
   for (const WorkloadFamily& family : workload_families()) {
     all = all * 31 + hash(read_all(*make_or_fail(family.name, {.events = 10'000, .violate = true})));
   }
-  EXPECT_EQ(all, 0ull);
+  EXPECT_EQ(all, 13344405726562429732ull);
 }
 
 }  // namespace
