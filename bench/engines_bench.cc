@@ -25,6 +25,7 @@ WorkloadOptions options_of(std::string_view family, std::uint32_t threads) {
   options.events = events_per_trace();
   options.threads = threads;
   options.variables = family == "private" || family == "readshared" ? 100'000 : 1'000;
+  options.locks = 2 * threads;  // fewer, and most threads find no free lock and only read
   return options;
 }
 
