@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Events per second of every engine on every family of generated traces, the check for well-formedness
-// included; that check alone; and generating alone. An engine is timed only after it gave the right
-// verdict on the trace with and without a planted violation.
+// Events per second of every engine on every family of generated traces, the check for
+// well-formedness included; that check alone; and generating alone. An engine is timed only after
+// it gave the right verdict on the trace with and without a planted violation.
 //
 //   build/bench/bench-engines --benchmark_filter=reach/locks
 //   OMNIUM_BENCH_EVENTS=10000000 build/bench/bench-engines
@@ -53,7 +53,8 @@ Checked check(const EngineEntry& engine, const Prepared& trace, bool violate) {
   Collector findings(false);
   const auto instance = engine.make(findings);
   run(trace, *instance, [&](std::size_t at) {
-    if (at % (64 * kBatch) == 0) checked.peak_bytes = std::max(checked.peak_bytes, heap_bytes() - before);
+    if (at % (64 * kBatch) != 0) return;
+    checked.peak_bytes = std::max(checked.peak_bytes, heap_bytes() - before);
   });
   checked.peak_bytes = std::max(checked.peak_bytes, heap_bytes() - before);
   checked.right = right_verdict(engine, findings, violate);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A generated trace in memory, and one pass of an engine over it: what a command does per event, without
-// decoding. Batches are copied into a buffer that stays in the cache, as a reader fills one.
+// A generated trace in memory, and one pass of an engine over it: what a command does per event,
+// without decoding. Batches are copied into a buffer that stays in the cache, as a reader fills
+// one.
 #pragma once
 
 #include <malloc.h>
@@ -66,9 +67,11 @@ void run(const Prepared& trace, Engine& engine, AfterBatch&& after_batch) {
 
 // Is the verdict the one that the trace was made for?
 inline bool right_verdict(const EngineEntry& engine, const Collector& findings, bool violate) {
-  if (engine.info.serializable == Promise::kExact && findings.serializable() == violate) return false;
+  const EngineInfo& info = engine.info;
+  if (info.serializable == Promise::kExact && findings.serializable() == violate) return false;
   if (!violate && !findings.violations().empty()) return false;
-  return engine.info.transactions != Promise::kExact || findings.violations().size() == (violate ? 1 : 0);
+  return info.transactions != Promise::kExact ||
+         findings.violations().size() == (violate ? 1 : 0);
 }
 
 }  // namespace omnium::bench

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times whole commands on generated traces and prints what was reached beside the targets, as markdown.
+"""Times whole commands on generated traces and prints, in markdown, what was reached and the targets.
 
   bench/run.py                     10 M events per trace, best of 3
   bench/run.py --events 1000000 --repeat 1 --families locks private
   bench/run.py --large             growth up to 100 M events
   bench/run.py -o bench/results/2026-11.md
 
-Every verdict is compared with the one the trace was made for before anything is timed. Times are wall-clock
-of the whole process, memory is its peak resident size. Python 3, standard library only.
+Every verdict is compared with the one the trace was made for before anything is timed. Times are
+wall-clock of the whole process, memory is its peak resident size. Python 3, standard library only.
 """
 
 import argparse
@@ -24,7 +24,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FAMILIES = ["locks", "private", "readshared", "longtx", "pipeline", "chain", "star", "forkjoin", "random"]
+FAMILIES = ["locks", "private", "readshared", "longtx", "pipeline", "chain", "star", "forkjoin",
+            "random"]
 MANY_VARIABLES = {"private", "readshared"}
 OTHER_ENGINES = ["velodrome", "aerodrome"]
 VIOLATION_FOUND = 66
@@ -159,7 +160,8 @@ class Bench:
         points = []
         for events in sizes:
             path = self.generate(family, 8, events)
-            timed = best(self.check_command(engine, path), 1 if events > 10 * MILLION else self.repeat)
+            repeat = 1 if events > 10 * MILLION else self.repeat
+            timed = best(self.check_command(engine, path), repeat)
             points.append((events, timed.seconds, timed.peak_bytes))
             path.unlink()
         return points
@@ -214,7 +216,8 @@ def targets_of_growth(family, engine, points):
     (few, short, small), (many, long, large) = points[0], points[-1]
     per_event = (long / many) / (short / few)
     what = f"{engine}, {family}, {few / MILLION:g} M to {many / MILLION:g} M events"
-    found.append(Target(f"time per event: {what}", "<= 1.5 times", f"{per_event:.2f}", per_event <= 1.5))
+    found.append(Target(f"time per event: {what}", "<= 1.5 times", f"{per_event:.2f}",
+                        per_event <= 1.5))
     if engine == "velodrome" and family != "longtx":
         met = large <= 1.3 * small + 8 * MILLION
         found.append(Target(f"flat memory: {what}", "<= 1.3 times + 8 MB",
@@ -261,7 +264,8 @@ def report(options, out):
                 print(f"growth of {engine} on {family}", file=sys.stderr)
                 points = bench.growth(family, engine, sizes)
                 targets += targets_of_growth(family, engine, points)
-                grown += [[engine, family, f"{n:,}", f"{s:.2f}", megabytes(b)] for n, s, b in points]
+                grown += [[engine, family, f"{events:,}", f"{seconds:.2f}", megabytes(peak)]
+                          for events, seconds, peak in points]
         out("\n## Growth with the length of the trace\n")
         out(table(["engine", "family", "events", "seconds", "peak MB"], grown))
         out("\n## Targets\n")
@@ -279,15 +283,20 @@ def find_omnium():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--omnium", type=pathlib.Path, default=find_omnium(), help="program to measure")
-    parser.add_argument("--events", type=int, default=10 * MILLION, help="events per trace (10000000)")
-    parser.add_argument("--repeat", type=int, default=3, help="runs per measurement; the best counts (3)")
-    parser.add_argument("--families", nargs="+", default=FAMILIES, choices=FAMILIES, metavar="FAMILY",
-                        help="families to measure (all)")
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--omnium", type=pathlib.Path, default=find_omnium(),
+                        help="program to measure")
+    parser.add_argument("--events", type=int, default=10 * MILLION,
+                        help="events per trace (10000000)")
+    parser.add_argument("--repeat", type=int, default=3,
+                        help="runs per measurement; the best counts (3)")
+    parser.add_argument("--families", nargs="+", default=FAMILIES, choices=FAMILIES,
+                        metavar="FAMILY", help="families to measure (all)")
     parser.add_argument("--large", action="store_true", help="growth up to 100 M events")
     parser.add_argument("--scratch", help="directory for traces (the system's)")
-    parser.add_argument("-o", "--output", type=pathlib.Path, help="file for the tables (standard output)")
+    parser.add_argument("-o", "--output", type=pathlib.Path,
+                        help="file for the tables (standard output)")
     options = parser.parse_args()
     if options.events < 10_000:
         parser.error("--events: at least 10000, or starting the program is all there is to measure")

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// chain: thread i reads what thread i-1 wrote and writes what thread i+1 reads, thread after thread while
-// all blocks are still open: T0 -> T1 -> T2 -> ... is one path of live transactions.
+// chain: thread i reads what thread i-1 wrote and writes what thread i+1 reads, thread after thread
+// while all blocks are still open: T0 -> T1 -> T2 -> ... is one path of live transactions.
 //
 //   T0: begin(relay) r(x0) w(x1)                                            ...  end
 //   T1:                          begin(relay) r(x1) w(x2)                   ...       end
 //   T2:                                                   begin(relay) r(x2) w(x3) ...     end
 //
 // Thread i writes x(i+1); the other variables are divided among the threads and private.
-// Serializable by TREE (family.h): threads form a line, neighbours share one variable, and a block touches
-// it once. x0 is never written.
+// Serializable by TREE (family.h): threads form a line, neighbours share one variable, and a block
+// touches it once. x0 is never written.
 #include "workload/family.h"
 
 namespace omnium::workload {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood: OOPSLA 2014). The
-// distributions of the standard library differ between implementations. About 1 ns per number.
+// Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood: OOPSLA 2014).
+// The distributions of the standard library differ between implementations. About 1 ns per number.
 #pragma once
 
 #include <cstdint>

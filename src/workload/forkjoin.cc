@@ -7,11 +7,12 @@
 //   T2:                     begin(work) ... end
 //
 // A thread id is used once, so there are as many rounds as ids allow (of up to 16 workers, of equal
-// length); the last round takes the ids that are left over (up to 31 workers) and works to the end of the
-// trace, where T0 joins it. Workers share variables under locks; without locks they only read.
+// length); the last round takes the ids that are left over (up to 31 workers) and works to the end
+// of the trace, where T0 joins it. Workers share variables under locks; without locks they only
+// read.
 //
-// Serializable by POINTS (family.h): blocks are two-phase; forks and joins are outside of blocks, and a
-// worker's blocks lie between its fork and its join.
+// Serializable by POINTS (family.h): blocks are two-phase; forks and joins are outside of blocks,
+// and a worker's blocks lie between its fork and its join.
 #include "workload/family.h"
 #include "workload/guarded.h"
 

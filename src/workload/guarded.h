@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Variables divided among locks: lock m guards base + m, base + m + locks, ... Accesses of several families.
+// Variables divided among locks: lock m guards base + m, base + m + locks, ... Accesses of several
+// families.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace omnium::workload {
 
 class Guarded {
  public:
-  // Variables [base, base + count). With more locks than variables only the first `count` are of use.
+  // Variables [base, base + count). With more locks than variables only the first `count` are of
+  // use.
   Guarded(std::uint32_t base, std::uint32_t count, std::uint32_t locks)
       : base_(base), locks_(std::min(locks, count)), per_lock_(locks_ == 0 ? 0 : count / locks_) {}
 

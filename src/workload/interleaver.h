@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays the scripts of a family, a few events per turn, as one trace of exactly the size asked for.
 //
-// Every event is promised before it is played: `unwritten_` counts those that no script holds yet. A script
-// that does not fit any more is replaced by reads that fit, and then all open scripts are played to their
-// end: so every block is closed where the trace ends. The planted violation and the epilogue are put aside
-// at the start. Memory: one script per thread; a few nanoseconds per event.
+// Every event is promised before it is played: `unwritten_` counts those that no script holds yet.
+// A script that does not fit any more is replaced by reads that fit, and then all open scripts are
+// played to their end: so every block is closed where the trace ends. The planted violation and the
+// epilogue are put aside at the start. Memory: one script per thread; a few nanoseconds per event.
 //
 // The violation is a lost update on a variable of its own, which nothing else touches:
 //
 //   Ta: begin(lost_update)  r(x)        w(x)  end
 //   Tb:                           w(x)                 (outside of blocks)
 //
-// Only Ta's block is violated: were its events transactions of their own, the trace would be serializable
-// by the argument of its family, so no path leaves another block and comes back to it.
+// Only Ta's block is violated: were its events transactions of their own, the trace would be
+// serializable by the argument of its family, so no path leaves another block and comes back to it.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Which locks are free. A family reserves every lock of a script when it writes the script, and the
-// interleaver gives each back when its release is played: so no thread ever waits or deadlocks, and a
-// step costs O(1) however many threads there are.
+// interleaver gives each back when its release is played: so no thread ever waits or deadlocks, and
+// a step costs O(1) however many threads there are.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 //   T0: begin(deposit)  acq(m3)  r(x4) w(x20)        rel(m3)        end
 //   T1:           begin(transfer)  acq(m1) acq(m5) ...        rel(m1)     w(x6) rel(m5) end
 //
-// Serializable by POINTS (family.h): every block is two-phase, every variable but x0 has one lock and is
-// touched under it only, and x0 is never written.
+// Serializable by POINTS (family.h): every block is two-phase, every variable but x0 has one lock
+// and is touched under it only, and x0 is never written.
 #include "workload/family.h"
 #include "workload/guarded.h"
 

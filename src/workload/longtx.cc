@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// longtx: T0's one transaction is open from the first event to the last, and from its first write on it
-// reaches nearly everything: the hard case for whoever keeps what open transactions reach.
+// longtx: T0's one transaction is open from the first event to the last, and from its first write
+// on it reaches nearly everything: the hard case for whoever keeps what open transactions reach.
 //
 //   T0: begin(audit)   w(x1)                                                       ...  end
 //   T1:    begin(update)     r(x1) acq(m0) w(x9) rel(m0) end
@@ -9,9 +9,9 @@
 //
 // T0 publishes x1, x2, ... rarely, each once, and afterwards only reads them again.
 //
-// Serializable by POINTS (family.h): T0's point is its begin, the first event of all, as nothing ever
-// comes back to T0: the others only read what it published, and it reads what only it wrote. The other
-// blocks are two-phase, as in `locks`.
+// Serializable by POINTS (family.h): T0's point is its begin, the first event of all, as nothing
+// ever comes back to T0: the others only read what it published, and it reads what only it wrote.
+// The other blocks are two-phase, as in `locks`.
 #include "workload/family.h"
 #include "workload/guarded.h"
 

@@ -3,11 +3,12 @@
 // pipeline: thread i takes items from queue i-1 and puts them into queue i. A queue is a ring of
 // variables under a lock; with fewer locks than queues, queues share them.
 //
-//   T0: begin(put)  acq(m0) w(x1) rel(m0)                                       end
-//   T1:                                begin(forward) acq(m0) acq(m1) r(x1) rel(m0) w(x6) rel(m1) end
+//   T0: begin(put) acq(m0) w(x1) rel(m0)                                  end
+//   T1:            begin(forward)        acq(m0) acq(m1) r(x1) rel(m0) w(x6)  rel(m1) end
 //
 // A stage that finds its lock taken, nothing to take or no room reads x0, which nobody writes.
-// Serializable by POINTS (family.h): every block is two-phase, every queue is touched under its lock only.
+// Serializable by POINTS (family.h): every block is two-phase, every queue is touched under its
+// lock only.
 #include "workload/family.h"
 
 #include <vector>
@@ -56,9 +57,13 @@ class Pipeline final : public Family {
   std::uint32_t lock_of(std::uint32_t queue) const { return queue % locks_.size(); }
 
   bool may_run(std::uint32_t stage) const {
-    if (stage > 0 && (queues_[stage - 1].items == 0 || !locks_.is_free(lock_of(stage - 1)))) return false;
-    return stage == threads_ - 1 ||
-           (queues_[stage].items < slots_ && locks_.is_free(lock_of(stage)));
+    const auto may_take = [this](std::uint32_t queue) {
+      return queues_[queue].items > 0 && locks_.is_free(lock_of(queue));
+    };
+    const auto may_put = [this](std::uint32_t queue) {
+      return queues_[queue].items < slots_ && locks_.is_free(lock_of(queue));
+    };
+    return (stage == 0 || may_take(stage - 1)) && (stage == threads_ - 1 || may_put(stage));
   }
 
   void acquire(std::uint32_t m, Script& script) {
@@ -88,8 +93,8 @@ class Pipeline final : public Family {
 
 std::optional<std::string> wrong_sizes(const WorkloadOptions& options) {
   if (auto wrong = at_least("threads", 2, options.threads)) return wrong;
-  if (auto wrong = at_least("variables (one per thread)", options.threads, options.variables)) return wrong;
-  return at_least("locks", 1, options.locks);
+  if (auto wrong = at_least("locks", 1, options.locks)) return wrong;
+  return at_least("variables (one per thread)", options.threads, options.variables);
 }
 
 }  // namespace

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// random: everything at once: nested blocks, several and re-entrant locks, work outside, threads that are
-// forked in blocks, end, and are joined in blocks.
+// random: everything at once: nested blocks, several and re-entrant locks, work outside, threads
+// that are forked in blocks, end, and are joined in blocks.
 //
-//   T0: begin(b0) acq(m1) w(x1) begin(b2) acq(m0) acq(m1) r(x0) rel(m1) end  rel(m1)  fork(T4) rel(m0) end
+//   T0: begin(b0) acq(m1) begin(b2) acq(m0) acq(m1) r(x2) rel(m1) fork(T4) rel(m1) end rel(m0) end
 //
-// Half of the threads run from the start; the others are forked over the length of the trace, and for each
-// fork one thread ends and is joined.
+// Half of the threads run from the start; the others are forked over the length of the trace, and
+// for each fork one thread ends and is joined.
 //
-// Serializable by POINTS (family.h): a script is written in two phases. In the first it joins, takes
-// locks, and touches variables of the locks it has; in the second it forks and gives locks back. The point
-// is where the phases meet: what came by locks and joins came before, what goes by locks and forks goes
-// after. Inner acquires and releases of a held lock mean nothing. x0 is never written.
+// Serializable by POINTS (family.h): a script is written in two phases. In the first it joins,
+// takes locks, and touches variables of the locks it has; in the second it forks and gives locks
+// back. The point is where the phases meet: what came by locks and joins came before, what goes by
+// locks and forks goes after. Inner acquires and releases of a held lock mean nothing. x0 is never
+// written.
 #include "workload/family.h"
 #include "workload/guarded.h"
 
@@ -65,7 +66,8 @@ class Random final : public Family {
   }
 
  private:
-  // At most 1 begin, 1 join, 3 locks of 1 acquire, 2 accesses, 1 nested begin, and 2 inner operations.
+  // At most 1 begin, 1 join, 3 locks of 1 acquire, 2 accesses, 1 nested begin, and 2 inner
+  // operations.
   void first_phase(Script& script, Dice& dice) {
     if (!ended_.empty()) {
       script.join(ended_.back());

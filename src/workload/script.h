@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What one thread does next: a transaction, or a piece of work outside. A family writes scripts; the
-// interleaver plays those of all threads a few events at a time.
+// What one thread does next: a transaction, or a piece of work outside. A family writes scripts;
+// the interleaver plays those of all threads a few events at a time.
 #pragma once
 
 #include <array>

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// star: T0, the hub, exchanges messages with all other threads. Thread i has a request (written by i, read
-// by T0), a reply (the other way) and private variables.
+// star: T0, the hub, exchanges messages with all other threads. Thread i has a request (written by
+// i, read by T0), a reply (the other way) and private variables.
 //
 //   T0: begin(serve) r(request1)            w(reply3) r(request2) end
 //   T1:                  begin(ask) w(request1) r(x) end
 //   T3:                                                     begin(receive) r(reply3) end
 //
-// Serializable by TREE (family.h): a block of the hub touches the variables of a thread at most once, and a
-// block of another thread touches one of its two messages once. x0 is never written.
+// Serializable by TREE (family.h): a block of the hub touches the variables of a thread at most
+// once, and a block of another thread touches one of its two messages once. x0 is never written.
 #include "workload/family.h"
 
 namespace omnium::workload {

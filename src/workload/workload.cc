@@ -13,7 +13,8 @@ namespace omnium {
 
 namespace workload {
 
-std::optional<std::string> at_least(std::string_view what, std::uint64_t minimum, std::uint64_t given) {
+std::optional<std::string> at_least(std::string_view what, std::uint64_t minimum,
+                                    std::uint64_t given) {
   if (given >= minimum) return std::nullopt;
   return fmt::format("needs at least {} {}, got {}", minimum, what, given);
 }
@@ -26,7 +27,8 @@ constexpr std::uint32_t kMostNames = 50'000'000;
 constexpr std::array<const FamilyEntry*, 9> kEntries = {
     &kLocks, &kPrivate, &kReadShared, &kLongTxn, &kPipeline, &kChain, &kStar, &kForkJoin, &kRandom};
 
-std::optional<std::string> at_most(std::string_view what, std::uint64_t maximum, std::uint64_t given) {
+std::optional<std::string> at_most(std::string_view what, std::uint64_t maximum,
+                                   std::uint64_t given) {
   if (given <= maximum) return std::nullopt;
   return fmt::format("has at most {} {}, got {}", maximum, what, given);
 }

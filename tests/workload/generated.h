@@ -21,7 +21,8 @@ inline std::vector<Event> read_all(EventSource& source, std::size_t batch = 1024
     const auto count = source.read(buffer);
     EXPECT_TRUE(count.has_value());
     if (!count || *count == 0) return events;
-    events.insert(events.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(*count));
+    const auto end = buffer.begin() + static_cast<std::ptrdiff_t>(*count);
+    events.insert(events.end(), buffer.begin(), end);
   }
 }
 
@@ -36,8 +37,8 @@ inline std::unique_ptr<EventSource> make_or_fail(std::string_view family,
 inline std::string command(std::string_view family, const WorkloadOptions& options) {
   return "omnium generate " + std::string(family) + " --events " + std::to_string(options.events) +
          " --threads " + std::to_string(options.threads) + " --variables " +
-         std::to_string(options.variables) + " --locks " + std::to_string(options.locks) + " --seed " +
-         std::to_string(options.seed) + (options.violate ? " --violate" : "");
+         std::to_string(options.variables) + " --locks " + std::to_string(options.locks) +
+         " --seed " + std::to_string(options.seed) + (options.violate ? " --violate" : "");
 }
 
 }  // namespace omnium::test

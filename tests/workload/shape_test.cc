@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What every generated trace looks like, whatever its family: exactly as long as asked for, well-formed, with
-// closed blocks, dense names, and the same on every reading.
+// What every generated trace looks like, whatever its family: exactly as long as asked for,
+// well-formed, with closed blocks, dense names, and the same on every reading.
 #include <algorithm>
 #include <set>
 
@@ -172,8 +172,9 @@ TEST(GeneratedShape, TheSameOnEveryMachine) {
   const auto hash = [](const std::vector<Event>& events) {
     std::uint64_t h = 0xcbf29ce484222325ull;
     for (const Event& event : events) {
-      for (const std::uint64_t word : {std::uint64_t{static_cast<std::uint8_t>(event.kind)},
-                                       std::uint64_t{event.thread_id}, std::uint64_t{event.object}}) {
+      const auto kind = static_cast<std::uint64_t>(event.kind);
+      for (const std::uint64_t word : {kind, std::uint64_t{event.thread_id},
+                                       std::uint64_t{event.object}}) {
         h = (h ^ word) * 0x100000001b3ull;
       }
     }
@@ -181,7 +182,8 @@ TEST(GeneratedShape, TheSameOnEveryMachine) {
   };
   std::uint64_t all = 0;
   for (const WorkloadFamily& family : workload_families()) {
-    all = all * 31 + hash(read_all(*make_or_fail(family.name, {.events = 10'000, .violate = true})));
+    const auto source = make_or_fail(family.name, {.events = 10'000, .violate = true});
+    all = all * 31 + hash(read_all(*source));
   }
   EXPECT_EQ(all, 13344405726562429732ull);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Generated traces are serializable; with a planted violation exactly one transaction, near the end, is
-// violated. Short ones are judged by the reference, long ones by the exact engines.
+// Generated traces are serializable; with a planted violation exactly one transaction, near the
+// end, is violated. Short ones are judged by the reference, long ones by the exact engines.
 #include <algorithm>
 
 #include "event/well_formed.h"
