@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-"""Times whole commands on generated traces and prints, in markdown, what was reached and the targets.
+"""Times whole commands on generated traces; prints what was reached beside the targets (markdown).
 
   bench/run.py                     10 M events per trace, best of 3
   bench/run.py --events 1000000 --repeat 1 --families locks private
