@@ -21,15 +21,21 @@ std::uint32_t whole_bytes_width(std::uint32_t width) { return (width + 7) / 8 * 
 
 void pack(std::span<const std::uint32_t> values, std::uint32_t minimum, std::uint32_t width,
           std::string& out) {
-  out.assign(packed_bytes(values.size(), width) + Column::kPadding, '\0');
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t bit = i * width;
-    std::uint64_t word;
-    std::memcpy(&word, out.data() + bit / 8, sizeof word);
-    word |= std::uint64_t{values[i] - minimum} << bit % 8;
-    std::memcpy(out.data() + bit / 8, &word, sizeof word);
+  out.resize(packed_bytes(values.size(), width) + sizeof(std::uint64_t));
+  char* to = out.data();
+  std::uint64_t bits = 0;
+  std::uint32_t used = 0;
+  for (const std::uint32_t value : values) {
+    bits |= std::uint64_t{value - minimum} << used;
+    used += width;
+    if (used < 32) continue;
+    std::memcpy(to, &bits, sizeof(std::uint32_t));
+    to += sizeof(std::uint32_t);
+    bits >>= 32;
+    used -= 32;
   }
-  out.resize(out.size() - Column::kPadding);
+  std::memcpy(to, &bits, sizeof bits);
+  out.resize(out.size() - sizeof(std::uint64_t));
 }
 
 }  // namespace
