@@ -38,9 +38,10 @@ struct Word {
 };
 
 constexpr Word kWords[] = {
-    {"r", Kind::kRead},     {"w", Kind::kWrite},     {"acq", Kind::kAcquire}, {"rel", Kind::kRelease},
-    {"enter", Kind::kBegin}, {"exit", Kind::kEnd},    {"begin", Kind::kBegin}, {"end", Kind::kEnd},
-    {"start", Kind::kFork}, {"fork", Kind::kFork},   {"join", Kind::kJoin}};
+    {"r", Kind::kRead},      {"w", Kind::kWrite},     {"acq", Kind::kAcquire},
+    {"rel", Kind::kRelease}, {"enter", Kind::kBegin}, {"exit", Kind::kEnd},
+    {"begin", Kind::kBegin}, {"end", Kind::kEnd},     {"start", Kind::kFork},
+    {"fork", Kind::kFork},   {"join", Kind::kJoin}};
 
 class CsvSource final : public TextSource {
  public:
@@ -108,16 +109,19 @@ std::optional<CsvSource::Cell> CsvSource::find_cell(std::string_view line, std::
   const std::size_t end = std::min(line.find(',', column), line.size());
   const std::size_t other = line.find_first_not_of(',', end);
   if (other != line.npos) {
-    reject(number, other + 1, fmt::format("expected one operation per line, got also '{}'",
-                                          printable(line.substr(other))));
+    reject(number, other + 1,
+           fmt::format("expected one operation per line, got also '{}'",
+                       printable(line.substr(other))));
     return std::nullopt;
   }
-  Cell cell{line.substr(column, end - column), {}, {}, false, static_cast<std::uint32_t>(column), number};
+  Cell cell{line.substr(column, end - column),  {},    {}, false,
+            static_cast<std::uint32_t>(column), number};
   const std::size_t open = cell.text.find('(');
   cell.word = cell.text.substr(0, open);
   if (open == cell.text.npos) return cell;
   if (cell.text.back() != ')') {
-    reject(number, cell.place(), fmt::format("expected ')' at the end of '{}'", printable(cell.text)));
+    reject(number, cell.place(),
+           fmt::format("expected ')' at the end of '{}'", printable(cell.text)));
     return std::nullopt;
   }
   cell.has_name = true;
@@ -131,13 +135,14 @@ bool CsvSource::expand(const Cell& cell, Expansion& out) {
     if (word.text == cell.word) return append(cell, word.kind, cell.name, out);
   }
   reject(cell.line, cell.place(),
-         fmt::format("unknown operation '{}': expected r, w, acq, rel, start, join, enter, exit or sync",
-                     printable(cell.text)));
+         fmt::format(
+             "unknown operation '{}': expected r, w, acq, rel, start, join, enter, exit or sync",
+             printable(cell.text)));
   return false;
 }
 
-// A synchronized access: RAPID reads it as both accesses under a lock of the variable's own. The read comes
-// first here, because it finds out whether the name is a legal one.
+// A synchronized access: RAPID reads it as both accesses under a lock of the variable's own. The
+// read comes first here, because it finds out whether the name is a legal one.
 bool CsvSource::expand_sync(const Cell& cell, Expansion& out) {
   const std::string lock = fmt::format("VARLOCK-{}-KCOLRAV", cell.name);
   Expansion access;
@@ -153,7 +158,8 @@ bool CsvSource::expand_sync(const Cell& cell, Expansion& out) {
 bool CsvSource::append(const Cell& cell, Kind kind, std::string_view name, Expansion& out) {
   const NameSpace space = object_space(kind);
   if (!cell.has_name && space != NameSpace::kLabels) {
-    reject(cell.line, cell.place(), fmt::format("expected {}(NAME), got '{}'", cell.word, cell.word));
+    reject(cell.line, cell.place(),
+           fmt::format("expected {}(NAME), got '{}'", cell.word, cell.word));
     return false;
   }
   if (name.empty() && space != NameSpace::kLabels) {

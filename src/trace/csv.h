@@ -17,7 +17,8 @@ namespace omnium::trace {
 
 std::unique_ptr<EventSource> read_csv(std::unique_ptr<Input> input);
 
-// Keeps thread names only if they are T0, T1, ..., and no locations. Refuses names that a cell cannot hold.
+// Keeps thread names only if they are T0, T1, ..., and no locations. Refuses names that a cell
+// cannot hold.
 std::unique_ptr<EventSink> write_csv(std::unique_ptr<Output> output);
 
 }  // namespace omnium::trace

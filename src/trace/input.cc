@@ -26,8 +26,8 @@ Result<std::size_t> read_file_at(int fd, std::uint64_t offset, std::span<char> o
                                  const std::string& name) {
   std::size_t done = 0;
   while (done < out.size()) {
-    const ssize_t got = ::pread(fd, out.data() + done, out.size() - done,
-                                static_cast<off_t>(offset + done));
+    const ssize_t got =
+        ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return fail({name}, fmt::format("cannot read: {}", std::strerror(errno)));
     if (got == 0) break;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes of a trace by offset: a regular file, a pipe, or memory.
 //
-// Readers of every format look twice at a trace (seek), and pipes cannot be read twice, so what comes
-// out of a pipe is spooled to an unlinked temporary file on its way. Nothing is mapped: memory stays flat.
+// Readers of every format look twice at a trace (seek), and pipes cannot be read twice, so what
+// comes out of a pipe is spooled to an unlinked temporary file on its way. Nothing is mapped:
+// memory stays flat.
 #pragma once
 
 #include <cstdint>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole lines of a text trace, a block at a time.
 //
-// Parsers walk over memory without asking per line: fill() leaves at least one whole line between begin()
-// and end(), each line ends with '\n' (one is added to a last line that has none), and kPadding bytes
-// after any line may be read, so that scanning and names can use wide loads. The block is small enough
-// for the cache and grows only for a line that is longer.
+// Parsers walk over memory without asking per line: fill() leaves at least one whole line between
+// begin() and end(), each line ends with '\n' (one is added to a last line that has none), and
+// kPadding bytes after any line may be read, so that scanning and names can use wide loads. The
+// block is small enough for the cache and grows only for a line that is longer.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +43,9 @@ class LineBuffer {
 
   std::unique_ptr<Input> input_;
   std::vector<char> bytes_;
-  std::uint64_t offset_ = 0;     // of bytes_[0] in the input
-  std::size_t lines_end_ = 0;    // whole lines lie before this,
-  std::size_t filled_ = 0;       // and the beginning of one more before this
+  std::uint64_t offset_ = 0;   // of bytes_[0] in the input
+  std::size_t lines_end_ = 0;  // whole lines lie before this,
+  std::size_t filled_ = 0;     // and the beginning of one more before this
 };
 
 }  // namespace omnium::trace

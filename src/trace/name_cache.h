@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small direct-mapped cache in front of one name space's Interner.
 //
-// Nearly every name of a text trace was seen a moment ago and is at most 16 bytes long: it is found by two
-// masked loads, a multiplication and one comparison, without a branch on its length.
+// Nearly every name of a text trace was seen a moment ago and is at most 16 bytes long: it is found
+// by two masked loads, a multiplication and one comparison, without a branch on its length.
 #pragma once
 
 #include <bit>
@@ -28,7 +28,8 @@ class NameCache {
   // The id of `name`, or kFull if it is new and one too many. Up to kShort bytes are loaded from
   // name.data(), however short the name is.
   std::uint32_t id_of(std::string_view name) {
-    if (name.size() > kShort) [[unlikely]] return intern(name);
+    if (name.size() > kShort) [[unlikely]]
+      return intern(name);
     const char* mask = kMasks + kShort - name.size();
     const std::uint64_t low = load(name.data()) & load(mask);
     const std::uint64_t high = load(name.data() + 8) & load(mask + 8);

@@ -28,8 +28,8 @@ inline constexpr std::array<NameSpace, kCoreKinds> kObjectSpace = {
 constexpr NameSpace object_space(Kind kind) { return kObjectSpace[static_cast<std::size_t>(kind)]; }
 
 constexpr std::string_view name_of(NameSpace space) {
-  constexpr std::array<std::string_view, kNameSpaces> kWords = {"thread", "variable", "lock", "label",
-                                                                "location"};
+  constexpr std::array<std::string_view, kNameSpaces> kWords = {"thread", "variable", "lock",
+                                                                "label", "location"};
   return kWords[static_cast<std::size_t>(space)];
 }
 

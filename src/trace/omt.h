@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// .omt, our binary format (docs/formats/omt.md): chunks of names and of events, each with a checksum, and
-// an index at the end. A file cut off anywhere is read up to its last whole chunk.
+// .omt, our binary format (docs/formats/omt.md): chunks of names and of events, each with a
+// checksum, and an index at the end. A file cut off anywhere is read up to its last whole chunk.
 //
-// Events lie in four columns (kind, thread, object, location), each as narrow as its values allow, so that a
-// chunk of 65,536 events decodes by one load, shift and mask per value: 2 to 4 bytes and about 3 ns per event.
+// Events lie in four columns (kind, thread, object, location), each as narrow as its values allow,
+// so that a chunk of 65,536 events decodes by one load, shift and mask per value: 2 to 4 bytes and
+// about 3 ns per event.
 #pragma once
 
 #include <memory>

@@ -51,9 +51,8 @@ ColumnHeader ColumnEncoder::encode(std::span<const std::uint32_t> values, std::s
   pack(values, *low, width, packed_);
   pack(values, *low, whole_bytes_width(width), whole_bytes_);
   compressed_.resize(ZSTD_compressBound(whole_bytes_.size()));
-  const std::size_t size =
-      ZSTD_compressCCtx(context_, compressed_.data(), compressed_.size(), whole_bytes_.data(),
-                        whole_bytes_.size(), kLevel);
+  const std::size_t size = ZSTD_compressCCtx(context_, compressed_.data(), compressed_.size(),
+                                             whole_bytes_.data(), whole_bytes_.size(), kLevel);
   CHECK(!ZSTD_isError(size));
   compressed_.resize(size);
   if (size < packed_.size() / 10 * 7) header.encoding = Encoding::kZstd;
@@ -77,7 +76,8 @@ std::optional<Column> ColumnDecoder::decode(const ColumnHeader& header, std::str
   const std::uint32_t width = whole_bytes_width(header.width);
   const std::size_t size = packed_bytes(count, width);
   whole_bytes_.resize(size + Column::kPadding);
-  if (ZSTD_decompressDCtx(context_, whole_bytes_.data(), size, bytes.data(), bytes.size()) != size) {
+  if (ZSTD_decompressDCtx(context_, whole_bytes_.data(), size, bytes.data(), bytes.size()) !=
+      size) {
     return std::nullopt;
   }
   return Column{whole_bytes_.data(), header.minimum, width};

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One column of an event chunk: 32-bit values as a minimum and, per value, the few bits above it.
 //
-// Packed columns need one unaligned load per value. A column that zstd makes clearly smaller (under 70 %) is
-// compressed, with its values in whole bytes: decompressed it is again a packed column.
+// Packed columns need one unaligned load per value. A column that zstd makes clearly smaller (under
+// 70 %) is compressed, with its values in whole bytes: decompressed it is again a packed column.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,8 @@ struct Column {
     const std::size_t bit = i * width;
     std::uint64_t word;
     std::memcpy(&word, data + bit / 8, sizeof word);
-    return minimum + static_cast<std::uint32_t>(word >> bit % 8 & ((std::uint64_t{1} << width) - 1));
+    return minimum +
+           static_cast<std::uint32_t>(word >> bit % 8 & ((std::uint64_t{1} << width) - 1));
   }
 };
 
@@ -61,9 +62,10 @@ class ColumnDecoder {
   ColumnDecoder(const ColumnDecoder&) = delete;
   ColumnDecoder& operator=(const ColumnDecoder&) = delete;
 
-  // Nothing if `header` and `bytes` (with their padding) cannot be a column of `count` values. The column
-  // stays valid until the next call and as long as `bytes` do.
-  std::optional<Column> decode(const ColumnHeader& header, std::string_view bytes, std::size_t count);
+  // Nothing if `header` and `bytes` (with their padding) cannot be a column of `count` values. The
+  // column stays valid until the next call and as long as `bytes` do.
+  std::optional<Column> decode(const ColumnHeader& header, std::string_view bytes,
+                               std::size_t count);
 
  private:
   ZSTD_DCtx_s* context_;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The fixed parts of an .omt file, byte for byte (docs/formats/omt.md). All numbers are little-endian.
+// The fixed parts of an .omt file, byte for byte (docs/formats/omt.md). All numbers are
+// little-endian.
 #pragma once
 
 #include <bit>
@@ -34,14 +35,14 @@ enum class ChunkType : std::uint8_t { kNames = 1, kEvents = 2, kIndex = 3 };
 
 struct ChunkHeader {
   ChunkType type;
-  NameSpace space;              // names; else 0
+  NameSpace space;  // names; else 0
   std::uint16_t zero;
   std::uint32_t payload_bytes;
-  std::uint32_t count;          // of names, of events, of index entries
-  std::uint32_t raw_bytes;      // names: before compression; else 0
-  std::uint64_t first;          // first id, first event index; index: number of events in the file
-  std::uint64_t payload_hash;   // XXH3-64 of the payload
-  std::uint64_t header_hash;    // XXH3-64 of the bytes before this field
+  std::uint32_t count;         // of names, of events, of index entries
+  std::uint32_t raw_bytes;     // names: before compression; else 0
+  std::uint64_t first;         // first id, first event index; index: number of events in the file
+  std::uint64_t payload_hash;  // XXH3-64 of the payload
+  std::uint64_t header_hash;   // XXH3-64 of the bytes before this field
 };
 static_assert(sizeof(ChunkHeader) == 40);
 
@@ -52,7 +53,7 @@ struct ColumnHeader {
   std::uint32_t minimum;
   std::uint32_t bytes;  // in the payload
   Encoding encoding;
-  std::uint8_t width;   // bits per value, 0 to 32
+  std::uint8_t width;  // bits per value, 0 to 32
   std::uint16_t zero;
 };
 static_assert(sizeof(ColumnHeader) == 12);

@@ -58,10 +58,10 @@ class OmtSource final : public EventSource {
   bool ended_ = false;
   std::vector<std::string> warnings_;
 
-  std::uint64_t next_offset_ = 0;      // of the chunk to read next; 0 before the file's header
-  std::uint64_t known_until_ = 0;      // chunks before this offset were read before
-  std::vector<IndexEntry> chunks_;     // of events, as far as read
-  std::uint64_t events_known_ = 0;     // in them
+  std::uint64_t next_offset_ = 0;   // of the chunk to read next; 0 before the file's header
+  std::uint64_t known_until_ = 0;   // chunks before this offset were read before
+  std::vector<IndexEntry> chunks_;  // of events, as far as read
+  std::uint64_t events_known_ = 0;  // in them
   std::array<std::uint32_t, kNameSpaces> names_known_{};
   std::vector<std::uint64_t> unread_locations_;  // offsets of chunks of names nobody asked for yet
 
@@ -69,7 +69,7 @@ class OmtSource final : public EventSource {
   std::string payload_;
   std::uint64_t chunk_offset_ = 0;
   std::uint32_t chunk_count_ = 0;
-  std::uint32_t chunk_next_ = 0;       // first event of it that was not handed out
+  std::uint32_t chunk_next_ = 0;  // first event of it that was not handed out
   std::array<ColumnHeader, kColumns> headers_{};
   std::array<std::string_view, kColumns> column_bytes_{};
   std::array<Column, kColumns> columns_{};
@@ -110,7 +110,8 @@ Result<void> OmtSource::read_file_header() {
     return fail(at(0), "not an .omt file");
   }
   if (header.version != kVersion) {
-    return fail(at(8), fmt::format("version {} of the .omt format is not known here", header.version));
+    return fail(at(8),
+                fmt::format("version {} of the .omt format is not known here", header.version));
   }
   if (header.zero != 0) return fail(at(12), "damaged file header");
   next_offset_ = known_until_ = sizeof header;
@@ -169,7 +170,8 @@ Result<void> OmtSource::check_header(const ChunkHeader& header) {
              header.count == chunks_.size() && header.first == events_known_ &&
              header.payload_bytes == kIndexCountBytes + sizeof(IndexEntry) * chunks_.size();
       break;
-    default: return fail(place, fmt::format("unknown chunk type {}", static_cast<int>(header.type)));
+    default:
+      return fail(place, fmt::format("unknown chunk type {}", static_cast<int>(header.type)));
   }
   if (!fine) return fail(place, "impossible chunk header");
   return {};

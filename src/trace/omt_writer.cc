@@ -115,8 +115,9 @@ Result<void> OmtSink::write_new_names(NameSpace space, const support::Interner& 
     while (to < names.size() && bytes < kNameChunkBytes) {
       const std::string_view name = names.name(to++);
       if (name.size() > kMaxNameBytes) {
-        return fail({output_->name()}, fmt::format("cannot write {} name '{}': longer than {} bytes",
-                                                   name_of(space), printable(name), kMaxNameBytes));
+        return fail({output_->name()},
+                    fmt::format("cannot write {} name '{}': longer than {} bytes", name_of(space),
+                                printable(name), kMaxNameBytes));
       }
       bytes += name.size() + sizeof(std::uint32_t);
     }
@@ -126,8 +127,8 @@ Result<void> OmtSink::write_new_names(NameSpace space, const support::Interner& 
   return {};
 }
 
-Result<void> OmtSink::write_names(NameSpace space, const support::Interner& names, std::uint32_t from,
-                                  std::uint32_t to) {
+Result<void> OmtSink::write_names(NameSpace space, const support::Interner& names,
+                                  std::uint32_t from, std::uint32_t to) {
   std::string raw;
   for (std::uint32_t id = from; id < to; ++id) {
     raw.append(bytes_of(static_cast<std::uint32_t>(names.name(id).size())));

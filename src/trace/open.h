@@ -11,7 +11,8 @@
 
 namespace omnium::trace {
 
-// `start` is the beginning of a trace, or all of it. Empty traces and those with comments only are STD.
+// `start` is the beginning of a trace, or all of it. Empty traces and those with comments only are
+// STD.
 TraceFormat format_of_content(std::string_view start);
 
 Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<Input> input);

@@ -133,8 +133,8 @@ Result<std::unique_ptr<Output>> create_output(const std::string& path) {
   Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file) return system_error(path, "cannot create");
   const int fd = file.get();
-  auto output = std::make_unique<FileOutput>(path, std::move(target), std::move(temporary),
-                                             std::move(file));
+  auto output =
+      std::make_unique<FileOutput>(path, std::move(target), std::move(temporary), std::move(file));
   if (!give_usual_rights(fd)) return system_error(path, "cannot create");
   return output;
 }

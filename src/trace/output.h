@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes of a trace go: a file that appears under its name only when it is complete, standard
-// output, or memory. Small appends are gathered; every append may fail, because disks fill up.
+// Where the bytes of a trace go: a file that appears under its name only when it is complete,
+// standard output, or memory. Small appends are gathered; every append may fail, because disks fill
+// up.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ class Output {
   std::uint64_t written_ = 0;
 };
 
-// "-" is standard output. What exists and is not a regular file (a device, a pipe) is written to as it is.
+// "-" is standard output. What exists and is not a regular file (a device, a pipe) is written to as
+// it is.
 Result<std::unique_ptr<Output>> create_output(const std::string& path);
 
 // `bytes` must outlive the output.

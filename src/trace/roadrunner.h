@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Logs of the RoadRunner tool for Java, as RAPID reads them (docs/formats/roadrunner.md). Read only.
+// Logs of the RoadRunner tool for Java, as RAPID reads them (docs/formats/roadrunner.md). Read
+// only.
 //
 //   @    ARd(2,null.test/Deadlock.value_I)  Final  Deadlock.java:50:7
 //

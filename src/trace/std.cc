@@ -136,8 +136,9 @@ std::size_t StdSource::parse(Cursor& cursor, std::span<Event> out, std::size_t f
         const char* second = at + std::countr_zero(later_bars);
         line = {{at, bar}, {bar + 1, second}, {second + 1, end}, cursor.line};
       } else if (!split_slowly(at, end, line)) {
-        reject(cursor.line, 1, fmt::format("expected THREAD|OP|LOC, got '{}'",
-                                           printable(without_carriage_return({at, end}))));
+        reject(cursor.line, 1,
+               fmt::format("expected THREAD|OP|LOC, got '{}'",
+                           printable(without_carriage_return({at, end}))));
         break;
       }
       if (!parse_line(line, out[done])) break;
@@ -201,7 +202,8 @@ bool StdSource::parse_plain(const Line& line, Event& event) {
   if (!locations_wanted()) return true;
   const std::string_view loc = without_carriage_return(line.loc);
   if (loc.empty()) return true;
-  event.loc_id = id_of(NameSpace::kLocations, loc, line.number, line.op_column() + line.op.size() + 1);
+  event.loc_id =
+      id_of(NameSpace::kLocations, loc, line.number, line.op_column() + line.op.size() + 1);
   return event.loc_id != NameCache::kFull;
 }
 
@@ -223,8 +225,9 @@ void StdSource::reject_operation(const Line& line) {
     return reject(line.number, column + open + 1,
                   fmt::format("empty {} name in '{}'", name_of(known.space), op));
   }
-  reject(line.number, column,
-         fmt::format("unknown operation '{}': expected r, w, acq, rel, fork, join, begin or end", op));
+  reject(
+      line.number, column,
+      fmt::format("unknown operation '{}': expected r, w, acq, rel, fork, join, begin or end", op));
 }
 
 class StdSink final : public TextSink {
@@ -247,7 +250,8 @@ std::optional<std::string> StdSink::what_is_wrong(NameSpace space, std::string_v
 }
 
 void StdSink::format(const Event& event, const Names& names, std::string& out) {
-  constexpr std::string_view kWords[kCoreKinds] = {"r", "w", "acq", "rel", "begin", "end", "fork", "join"};
+  constexpr std::string_view kWords[kCoreKinds] = {"r",     "w",   "acq",  "rel",
+                                                   "begin", "end", "fork", "join"};
   const std::string_view object = interner_of(names, object_space(event.kind)).name(event.object);
   out.append(names.threads.name(event.thread_id));
   out += '|';

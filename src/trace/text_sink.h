@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What the writers of text formats share: each name is looked at once, when it is new, and refused if the
-// format cannot hold it; each event becomes a line.
+// What the writers of text formats share: each name is looked at once, when it is new, and refused
+// if the format cannot hold it; each event becomes a line.
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@ class TextSink : public EventSink {
 
  protected:
   // Why the format cannot hold `name`, as the end of a sentence; nothing if it can.
-  virtual std::optional<std::string> what_is_wrong(NameSpace space, std::string_view name) const = 0;
+  virtual std::optional<std::string> what_is_wrong(NameSpace space,
+                                                   std::string_view name) const = 0;
   // Appends the line of `event`, which is not kSkip.
   virtual void format(const Event& event, const Names& names, std::string& out) = 0;
 

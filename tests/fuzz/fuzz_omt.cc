@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Mutated files get right checksums three times out of four; otherwise the fuzzer would never see beyond them.
+// Mutated files get right checksums three times out of four; otherwise the fuzzer would never see
+// beyond them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace omnium;
-  test::check_reader({reinterpret_cast<const char*>(data), size}, TraceFormat::kOmt, TraceFormat::kOmt);
+  test::check_reader({reinterpret_cast<const char*>(data), size}, TraceFormat::kOmt,
+                     TraceFormat::kOmt);
   return 0;
 }

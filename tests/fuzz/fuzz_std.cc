@@ -10,6 +10,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace omnium;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   test::check_reader(bytes, TraceFormat::kStd, TraceFormat::kStd);
-  test::check_reader(bytes, TraceFormat::kStd, TraceFormat::kOmt);
+  if (size % 4 == 0) test::check_reader(bytes, TraceFormat::kStd, TraceFormat::kOmt);
   return 0;
 }

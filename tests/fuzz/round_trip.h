@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What every fuzzer of a reader checks: no crash; the same events again after seek(), in other batches; and what
-// reads without error is the same after it was written and read back.
+// What every fuzzer of a reader checks: no crash; the same events again after seek(), in other
+// batches; and what reads without error is the same after it was written and read back.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Traces as bytes in memory: reading them all, writing them in any format, and making damaged .omt files
-// whose checksums are right, so that what lies behind the checksums is tested too.
+// Traces as bytes in memory: reading them all, writing them in any format, and making damaged .omt
+// files whose checksums are right, so that what lies behind the checksums is tested too.
 #pragma once
 
 #include <memory>

@@ -54,9 +54,10 @@ TEST(Csv, EveryMalformedLineHasItsPlaceAndReason) {
     EXPECT_EQ(to_std_text("start(" + name + ")\n"),
               "trace:1:7: error: expected a thread T0, T1, ..., got '" + name + "'");
   }
-  EXPECT_EQ(to_std_text(",x(y)\n"),
-            "trace:1:2: error: unknown operation 'x(y)': expected r, w, acq, rel, start, join, enter, "
-            "exit or sync");
+  EXPECT_EQ(
+      to_std_text(",x(y)\n"),
+      "trace:1:2: error: unknown operation 'x(y)': expected r, w, acq, rel, start, join, enter, "
+      "exit or sync");
   EXPECT_EQ(to_std_text(std::string(65'536, ',') + "r(x)\n"),
             "trace:1:65537: error: more than 65536 columns");
 }
@@ -67,15 +68,16 @@ TEST(Csv, WriterKeepsThreadsThatAreColumns) {
 }
 
 TEST(Csv, WriterGivesOtherThreadsAFreeColumn) {
-  EXPECT_EQ(converted("main|fork(T0)|1\nT0|w(x)|2\nmain|fork(b)|2\nb|r(x)|3\nT0|end(m)|\n", TraceFormat::kStd,
-                      TraceFormat::kCsv)
+  EXPECT_EQ(converted("main|fork(T0)|1\nT0|w(x)|2\nmain|fork(b)|2\nb|r(x)|3\nT0|end(m)|\n",
+                      TraceFormat::kStd, TraceFormat::kCsv)
                 .value(),
             "start(T1)\n,w(x)\nstart(T2)\n,,r(x)\n,exit(m)\n");
 }
 
 TEST(Csv, WriterRefusesNamesThatACellCannotHold) {
-  EXPECT_EQ(converted("T0|begin(f(int,int))|\n", TraceFormat::kStd, TraceFormat::kCsv).error().message,
-            "cannot write label name 'f(int,int)' in this format: it contains a comma");
+  EXPECT_EQ(
+      converted("T0|begin(f(int,int))|\n", TraceFormat::kStd, TraceFormat::kCsv).error().message,
+      "cannot write label name 'f(int,int)' in this format: it contains a comma");
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace {
 using namespace trace::omt;
 
 constexpr std::string_view kSmall =
-    "main|fork(T1)|bank.c:10\nT1|begin(deposit)|bank.c:3\nT1|acq(m)|bank.c:4\nT1|r(balance)|bank.c:5\n"
+    "main|fork(T1)|bank.c:10\nT1|begin(deposit)|bank.c:3\nT1|acq(m)|bank.c:4\nT1|r(balance)|bank.c:"
+    "5\n"
     "T1|rel(m)|bank.c:6|inlined\nmain|w(balance)|\nT1|end(deposit)|bank.c:9\nT1|begin|x\nT1|end|x\n"
     "main|join(T1)|bank.c:12\n";
 
@@ -100,8 +101,10 @@ TEST(Omt, CutOffAnywhereGivesAPrefixAndAWarning) {
     ASSERT_TRUE(events) << events.error().to_string();
     EXPECT_TRUE(kSmall.starts_with(written(*events, source->names(), TraceFormat::kStd).value()));
     ASSERT_EQ(source->warnings().size(), 1u);
-    EXPECT_EQ(source->warnings()[0], fmt::format("trace: cut off after {} events; the end of the file is "
-                                                 "missing", events->size()));
+    EXPECT_EQ(source->warnings()[0],
+              fmt::format("trace: cut off after {} events; the end of the file is "
+                          "missing",
+                          events->size()));
   }
 }
 

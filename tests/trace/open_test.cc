@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Files, pipes and standard input; what open_trace makes of a content; what create_trace leaves behind.
+// Files, pipes and standard input; what open_trace makes of a content; what create_trace leaves
+// behind.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -63,7 +64,9 @@ void with_stdin(int fd, Body body) {
 }
 
 TEST(Sniff, FindsTheFormatInTheContent) {
-  const auto format = [](std::string_view text) { return to_string(trace::format_of_content(text)); };
+  const auto format = [](std::string_view text) {
+    return to_string(trace::format_of_content(text));
+  };
   EXPECT_EQ(format(""), "std");
   EXPECT_EQ(format("# only\n\n\r\n"), "std");
   EXPECT_EQ(format("# c\nT0|r(x)|1\n"), "std");
@@ -89,7 +92,8 @@ TEST_F(TraceFiles, WhatCannotBeOpened) {
   EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": error: is a directory, not a trace");
   if (::geteuid() == 0) return;  // root may read everything
   ::chmod(create("secret.std", "T0|r(x)|\n").c_str(), 0);
-  EXPECT_EQ(error_of(path("secret.std")), path("secret.std") + ": error: cannot open: Permission denied");
+  EXPECT_EQ(error_of(path("secret.std")),
+            path("secret.std") + ": error: cannot open: Permission denied");
 }
 
 TEST_F(TraceFiles, EmptyFileIsATraceWithoutEvents) {
@@ -137,7 +141,8 @@ TEST_F(TraceFiles, PipesCanBeReadTwice) {
   ASSERT_EQ(::pipe(ends), 0);
   std::thread feeder([&] {
     for (std::size_t at = 0; at < text.size();) {
-      const ssize_t put = ::write(ends[1], text.data() + at, std::min<std::size_t>(text.size() - at, 5000));
+      const ssize_t put =
+          ::write(ends[1], text.data() + at, std::min<std::size_t>(text.size() - at, 5000));
       if (put <= 0) break;
       at += static_cast<std::size_t>(put);
     }

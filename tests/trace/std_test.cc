@@ -23,11 +23,11 @@ TEST(Std, ReadsEveryOperation) {
   source->want_locations(true);
   const auto events = read_all(*source);
   ASSERT_TRUE(events) << events.error().to_string();
-  const std::vector<Event> expected = {
-      {Kind::kBegin, 0, 0, 0}, {Kind::kRead, 0, 0, 1},    {Kind::kWrite, 0, 0, 2},
-      {Kind::kAcquire, 0, 0},  {Kind::kRelease, 0, 0, 3}, {Kind::kFork, 0, 1, 3},
-      {Kind::kBegin, 1, 1, 3}, {Kind::kEnd, 1, 1, 3},     {Kind::kJoin, 0, 1, 3},
-      {Kind::kEnd, 0, 0, 3}};
+  const std::vector<Event> expected = {{Kind::kBegin, 0, 0, 0},   {Kind::kRead, 0, 0, 1},
+                                       {Kind::kWrite, 0, 0, 2},   {Kind::kAcquire, 0, 0},
+                                       {Kind::kRelease, 0, 0, 3}, {Kind::kFork, 0, 1, 3},
+                                       {Kind::kBegin, 1, 1, 3},   {Kind::kEnd, 1, 1, 3},
+                                       {Kind::kJoin, 0, 1, 3},    {Kind::kEnd, 0, 0, 3}};
   EXPECT_EQ(*events, expected);
   EXPECT_EQ(source->names().locations.name(2), "a|b");
   EXPECT_EQ(source->names().labels.name(1), "");
@@ -105,7 +105,8 @@ TEST(Std, NamesAreBytes) {
 TEST(Std, NamesOfEveryLength) {
   std::string text;
   for (std::size_t n = 1; n < 200; ++n) {
-    text += std::string(n, 't') + "|r(" + std::string(200 - n, 'v') + ")|" + std::string(n % 70, 'l') + "\n";
+    text += std::string(n, 't') + "|r(" + std::string(200 - n, 'v') + ")|" +
+            std::string(n % 70, 'l') + "\n";
     text += "T|begin(" + std::string(n, 'b') + ")|\n";
   }
   EXPECT_EQ(converted(text, TraceFormat::kStd, TraceFormat::kStd).value(), text);
@@ -137,7 +138,8 @@ TEST(Std, SixtyFiveThousandThreadsAreTooMany) {
 }
 
 TEST(Std, WriterRefusesNamesThatALineCannotHold) {
-  const auto refusal = [](std::string_view thread, std::string_view variable, std::string_view loc) {
+  const auto refusal = [](std::string_view thread, std::string_view variable,
+                          std::string_view loc) {
     Names names;
     const Event event{Kind::kRead, static_cast<std::uint16_t>(names.threads.intern(thread)),
                       names.variables.intern(variable), names.locations.intern(loc)};
@@ -149,7 +151,8 @@ TEST(Std, WriterRefusesNamesThatALineCannotHold) {
   EXPECT_EQ(refusal("", "x", "l"), start + "thread name '' in this format: it is empty");
   EXPECT_EQ(refusal("T", "", "l"), start + "variable name '' in this format: it is empty");
   EXPECT_EQ(refusal("#T", "x", "l"), start + "thread name '#T' in this format: it starts with '#'");
-  EXPECT_EQ(refusal("T", "a|b", "l"), start + "variable name 'a|b' in this format: it contains '|'");
+  EXPECT_EQ(refusal("T", "a|b", "l"),
+            start + "variable name 'a|b' in this format: it contains '|'");
   EXPECT_EQ(refusal("T", "a\nb", "l"),
             start + "variable name 'a\\x0ab' in this format: it contains a newline");
   EXPECT_EQ(refusal("T", "x", "l\r"),
