@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/registry.h"
 
+#include "engines/aerodrome.h"
 #include "engines/aerodrome_basic.h"
 #include "engines/conflict_graph.h"
 #include "engines/reach.h"
@@ -20,6 +21,7 @@ constexpr EngineEntry entry() {
 constexpr EngineEntry kEngines[] = {
     entry<Reach>(),
     entry<ConflictGraph>(),
+    entry<Aerodrome>(),
     entry<AerodromeBasic>(),
 };
 
