@@ -6,6 +6,7 @@
 #include "engines/aerodrome_basic.h"
 #include "engines/conflict_graph.h"
 #include "engines/reach.h"
+#include "engines/summary_graph.h"
 
 namespace omnium {
 
@@ -23,6 +24,7 @@ constexpr EngineEntry kEngines[] = {
     entry<ConflictGraph>(),
     entry<Aerodrome>(),
     entry<AerodromeBasic>(),
+    entry<SummaryGraph>(),
 };
 
 }  // namespace

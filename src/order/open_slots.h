@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
-
-#include "event/event.h"
 
 namespace omnium {
 
