@@ -127,6 +127,13 @@ TEST(Aerodrome, LocksPassOnWhatABlockLearnsAfterItsRelease) {
     T3:                                               acq(m) w(y) rel(m)               )");
 }
 
+// b reads x before it learns of a; when it ends, R_x and chR_x learn of a, too.
+TEST(Aerodrome, ReadsPassOnWhatTheirBlockLearnsLater) {
+  expect_not_serializable(R"(
+    T1: begin(a) w(y)                              w(x) end
+    T2:               begin(b) r(x) r(y) end                )");
+}
+
 // [Section 4.1.4] Inner blocks do not count.
 TEST(Aerodrome, NestedBlocksAreIgnored) {
   expect_not_serializable(R"(
