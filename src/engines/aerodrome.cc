@@ -23,8 +23,8 @@ void Aerodrome::violation(EventIndex at) {
   violated_ = true;
 }
 
-// clock := clock joined with source. Clocks forget a transaction only when it ends, so each pair of a clock
-// and an open transaction comes here once.
+// clock := clock joined with source. Clocks forget a transaction only when it ends, so each pair of
+// a clock and an open transaction comes here once.
 inline void Aerodrome::learn(SlotWord* clock, const SlotWord* source, ClockRef ref) {
   for (std::size_t word = 0; word < words_; ++word) {
     const SlotWord fresh = source[word] & ~clock[word];
@@ -73,7 +73,8 @@ void Aerodrome::on_fork(ThreadId t, ThreadId u) {
   learn(thread_clock(u), thread_clock(t), {ClockKind::kThread, u.v});
 }
 
-// [AeroDrome lines 21-22] As in aerodrome-basic, a child of ours that did nothing is no way back to us.
+// [AeroDrome lines 21-22] As in aerodrome-basic, a child of ours that did nothing is no way back to
+// us.
 void Aerodrome::on_join(ThreadId t, ThreadId u) {
   if (violated_ || t == u) return;
   ++counts_.joins;
@@ -158,7 +159,8 @@ void Aerodrome::end_transaction(ThreadId t, EventIndex at) {
   slots_.close(ended);
 }
 
-// [AeroDrome lines 39-40, 42, 44, 46] No transaction with the slot `ended` is open afterwards, so its bit goes.
+// [AeroDrome lines 39-40, 42, 44, 46] No transaction with the slot `ended` is open afterwards, so
+// its bit goes.
 void Aerodrome::pass_on(ClockRef ref, Slot ended, EventIndex at) {
   const auto forget_and_learn = [&](SlotWord* clock) {
     remove_slot(clock, ended);

@@ -1,21 +1,23 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// aerodrome: the AeroDrome algorithm with one pair of read clocks per variable, clocks of bits, and update
-// sets. The same answers as aerodrome-basic.
+// aerodrome: the AeroDrome algorithm with one pair of read clocks per variable, clocks of bits, and
+// update sets. The same answers as aerodrome-basic.
 //
-// Idea: a component of a vector clock is only ever compared with the begin of a transaction that is open,
-// so one bit per open transaction ("knows its begin") is all that a clock needs. A clock that learns of an
-// open transaction joins the update set of that transaction; when it ends, only these clocks are visited:
-// they learn what the transaction learned and forget the transaction itself.
+// Idea: a component of a vector clock is only ever compared with the begin of a transaction that is
+// open, so one bit per open transaction ("knows its begin") is all that a clock needs. A clock that
+// learns of an open transaction joins the update set of that transaction; when it ends, only these
+// clocks are visited: they learn what the transaction learned and forget the transaction itself.
 //
-//   T1: begin  w(x)              r(y)      W_x = {T1}; r(y): W_y knows T1, which is still open: a cycle
+//   T1: begin  w(x)              r(y)      W_x = {T1}; r(y): W_y knows T1, still open: a cycle
 //   T2:              r(x)  w(y)            C_2 = {T1}, W_y = {T1}
 //
-// Cost: O(1) per event as long as at most 64 transactions are open at a time, and one step for each pair of
-// a clock and an open transaction that it learns of: O(n k) in the worst case, whatever the number of
-// variables. Memory O((threads + locks + variables) k) bits, plus the update sets. Proofs that each step is
-// still exact: docs/algorithms/aerodrome.md.
-// Reference: Mathur, Viswanathan: Atomicity Checking in Linear Time using Vector Clocks, ASPLOS 2020.
+// Cost, as long as at most 64 transactions are open at a time: O(1) per event, plus one step when a
+// clock learns of an open transaction and one when that transaction ends. So an end costs what the
+// transaction and those after it touched. Memory: a bit, and in the worst case an entry of an
+// update set, per clock and open transaction. Proofs that each step is still exact, and the worst
+// case: docs/algorithms/aerodrome.md.
+// Reference: Mathur, Viswanathan: Atomicity Checking in Linear Time using Vector Clocks,
+// ASPLOS 2020.
 #pragma once
 
 #include <vector>
@@ -63,7 +65,8 @@ class Aerodrome final : public EngineBase<Aerodrome> {
     std::uint32_t index;
   };
   struct Thread {
-    Slot slot = kNoSlot;  // of the open transaction; knowing it is what C_t^begin below a clock means
+    // Of the open transaction. A clock has this bit iff C_t^begin is before it.
+    Slot slot = kNoSlot;
     ThreadId forked_by;
     bool acted = false;
   };
@@ -86,13 +89,13 @@ class Aerodrome final : public EngineBase<Aerodrome> {
   void pass_on(ClockRef ref, Slot ended, EventIndex at);
   void violation(EventIndex at);
 
-  std::size_t words_ = 1;                        // per clock
-  SlotRows<1> thread_clocks_;                    // C_t
-  SlotRows<1> lock_clocks_;                      // L_l
-  SlotRows<kColumns> variable_clocks_;           // W_x, R_x, chR_x
-  IdTable<LockId, ThreadId> last_release_;       // lastRelThr_l
-  IdTable<VarId, ThreadId> last_writer_;         // lastWThr_x
-  std::vector<std::vector<ClockRef>> know_;      // update set: by slot, all clocks that have its bit
+  std::size_t words_ = 1;                    // per clock
+  SlotRows<1> thread_clocks_;                // C_t
+  SlotRows<1> lock_clocks_;                  // L_l
+  SlotRows<kColumns> variable_clocks_;       // W_x, R_x, chR_x
+  IdTable<LockId, ThreadId> last_release_;   // lastRelThr_l
+  IdTable<VarId, ThreadId> last_writer_;     // lastWThr_x
+  std::vector<std::vector<ClockRef>> know_;  // update sets: by slot, all clocks with its bit
   IdTable<ThreadId, Thread> threads_;
   OpenSlots slots_;
   OpenBlocks<> blocks_;

@@ -52,9 +52,9 @@ void AerodromeBasic::on_fork(ThreadId t, ThreadId u) {
   threads_[u].forked_by = t;
 }
 
-// [AeroDrome lines 21-22]
-// Not in the paper: a thread that did nothing carries only the clock of its fork. If the fork was ours,
-// there is no event of another thread on the way, as with lastRelThr and lastWThr.
+// [AeroDrome lines 21-22] Not in the paper: a thread that did nothing carries only the clock of its
+// fork. If the fork was ours, there is no event of another thread on the way, as with lastRelThr
+// and lastWThr.
 void AerodromeBasic::on_join(ThreadId t, ThreadId u) {
   if (violated_ || t == u) return;
   ++counts_.joins;
@@ -129,8 +129,8 @@ bool AerodromeBasic::raise(VectorClock& clock, const Thread& ended) {
   return true;
 }
 
-// Not in the paper: Theorem 2 needs all transactions of a cycle but one to be complete, so blocks that the
-// trace leaves open end here.
+// Not in the paper: Theorem 2 needs all transactions of a cycle but one to be complete, so blocks
+// that the trace leaves open end here.
 void AerodromeBasic::on_finish() {
   for (ThreadId t{0}; t.v < threads_.size() && !violated_; ++t.v) {
     if (!blocks_.inside(t)) continue;

@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // aerodrome-basic: Algorithm 1 of the AeroDrome paper, line by line.
 //
-// Idea: a vector clock per thread, lock, writer and reader tells which transactions come before an event.
-// If the begin of an open transaction comes before an event that its own thread now depends on, there is
-// a cycle. What a transaction learns late is passed on when it ends to every clock that knows its begin.
+// Idea: a vector clock per thread, lock, writer and reader tells which transactions come before an
+// event. If the begin of an open transaction comes before an event that its own thread now depends
+// on, there is a cycle. What a transaction learns late is passed on when it ends to every clock
+// that knows its begin.
 //
 //   T1: begin  w(x)              r(y)      C = <2,0>; r(y): C_begin = <2,0> is before W_y: a cycle
 //   T2:              r(x)  w(y)            W_y = <2,1>
 //
-// Cost O(k) per event and O(k (k + locks + k variables)) per end of a transaction; memory
-// O(k (k + locks + k variables)) for k threads. The yardstick for `aerodrome`, not a way to check long
+// Cost for k threads: O(k) per event, O(k^2) per write, O(k (k + locks + k variables)) per end of a
+// transaction, and memory as for an end. The yardstick for `aerodrome`, not a way to check long
 // traces. Rules and differences: docs/algorithms/aerodrome-basic.md.
-// Reference: Mathur, Viswanathan: Atomicity Checking in Linear Time using Vector Clocks, ASPLOS 2020.
+// Reference: Mathur, Viswanathan: Atomicity Checking in Linear Time using Vector Clocks,
+// ASPLOS 2020.
 #pragma once
 
 #include <vector>

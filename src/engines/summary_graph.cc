@@ -32,8 +32,8 @@ void SummaryGraph::self_loop(EventIndex at) {
   violated_ = true;
 }
 
-// [SCG rule 3, first half] All nodes with a dependent action in S or C come before the event. The event's
-// own node does not count if it has the action in S, and is on a cycle if it has it in C.
+// [SCG rule 3, first half] All nodes with a dependent action in S or C come before the event. The
+// event's own node does not count if it has the action in S, and is on a cycle if it has it in C.
 inline void SummaryGraph::collect(Action dependent, Slot node) {
   const SlotWord* in_s = scheduled(dependent);
   const SlotWord* in_c = in_s + words_;
@@ -117,8 +117,8 @@ inline void SummaryGraph::event_in_block(Slot node, std::initializer_list<Action
   }
 }
 
-// Rules 1, 3 and 2 at once, without a node: a transaction of one event has no successors when it ends, so
-// its end only makes its predecessors remember it.
+// Rules 1, 3 and 2 at once, without a node: a transaction of one event has no successors when it
+// ends, so its end only makes its predecessors remember it.
 inline void SummaryGraph::unary_event(ThreadId t, std::initializer_list<Action> own) {
   const Action thread{ActionKind::kThread, t.v};
   ++counts_.unary;

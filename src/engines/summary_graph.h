@@ -2,20 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // summary-graph: the summarized conflict graph, a node per open transaction and nothing else.
 //
-// Idea: an ended transaction can still be on a cycle, but only through an open one that reaches it. So it is
-// removed, its predecessors are connected to its successors, and each predecessor remembers its actions: a
-// later event that conflicts with a remembered action comes after that predecessor. A cycle shows as a
-// self-loop, at the latest when its last transaction ends.
+// Idea: an ended transaction can still be on a cycle, but only through an open one that reaches it.
+// So it is removed, its predecessors are connected to its successors, and each predecessor
+// remembers its actions: a later event that conflicts with a remembered action comes after that
+// predecessor. A cycle shows as a self-loop, at the latest when its last transaction ends.
 //
 //   T1: begin  r(x)                        w(x)    C(T1) has w(x): a self-loop
 //   T2:              begin  w(x)  end              edge T1 -> T2; at the end C(T1) takes w(x) over
 //
-// S and C are kept the other way round: each action has the set of nodes that have it in S and in C, as
-// bits, so a conflict is found by reading two words. Each node lists its actions for its end.
+// S and C are kept the other way round: each action has the set of nodes that have it in S and in
+// C, as bits, so a conflict is found by reading two words. Each node lists its actions for its end.
 //
-// Cost: O(1) per event as long as at most 64 transactions are open, an end costs the actions of the ended
-// transaction and of those it reached. Memory O(k^2 + k n) bits and lists for k open transactions and n
-// variables, locks and threads, whatever the length of the trace. Proofs: docs/algorithms/summary-graph.md.
+// Cost: O(1) per event as long as at most 64 transactions are open, an end costs the actions of the
+// ended transaction and of those it reached. Memory O(k^2 + k n) bits and lists for k open
+// transactions and n variables, locks and threads, whatever the length of the trace. Proofs:
+// docs/algorithms/summary-graph.md.
 // Reference: Farzan, Madhusudan: Monitoring Atomicity in Concurrent Programs, CAV 2008.
 #pragma once
 
@@ -59,7 +60,8 @@ class SummaryGraph final : public EngineBase<SummaryGraph> {
   std::vector<Counter> counters() const override;
 
  private:
-  // kThread is what a thread's own events and its fork conflict with: "an event of T", whatever it did.
+  // kThread is what a thread's own events and its fork conflict with: "an event of T", whatever it
+  // did.
   enum class ActionKind : std::uint32_t { kRead, kWrite, kLock, kThread };
   struct Action {
     ActionKind kind;
@@ -76,7 +78,8 @@ class SummaryGraph final : public EngineBase<SummaryGraph> {
   SlotWord* scheduled(Action action);
   SlotWord* conflicting(Action action) { return scheduled(action) + words_; }
 
-  void event(ThreadId t, std::initializer_list<Action> dependent, std::initializer_list<Action> own);
+  void event(ThreadId t, std::initializer_list<Action> dependent,
+             std::initializer_list<Action> own);
   void event_in_block(Slot node, std::initializer_list<Action> own);
   void unary_event(ThreadId t, std::initializer_list<Action> own);
   void collect(Action dependent, Slot node);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Sets of open transactions as bits. Each open transaction has a slot, slots of ended ones are used again,
-// so a set is one word as long as no more than 64 transactions are open at a time.
+// Sets of open transactions as bits. Each open transaction has a slot, slots of ended ones are used
+// again, so a set is one word as long as no more than 64 transactions are open at a time.
 //
 //   OpenSlots   hands out slots
 //   SlotRows    a table of such sets: kColumns sets per row, all of them equally wide
@@ -36,7 +36,8 @@ inline void remove_slot(SlotWord* set, Slot slot) {
 template <class Visit>
 inline void for_each_slot(SlotWord bits, std::size_t word, Visit&& visit) {
   for (; bits != 0; bits &= bits - 1) {
-    visit(static_cast<Slot>(word * kSlotsPerWord + static_cast<std::size_t>(std::countr_zero(bits))));
+    const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
+    visit(static_cast<Slot>(word * kSlotsPerWord + bit));
   }
 }
 

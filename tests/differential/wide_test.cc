@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Larger random traces against the reference: more than 64 and more than 128 blocks open at a time, where
-// sets of open transactions take several words, and many variables, where cycles close late.
+// Larger random traces against the reference: more than 64 and more than 128 blocks open at a time,
+// where sets of open transactions take several words, and many variables, where cycles close late.
 #include <gtest/gtest.h>
 
 #include "tests/support/judge.h"
@@ -45,8 +45,8 @@ TEST(Wide, ManyThreads) {
     for (const std::string_view engine : {"aerodrome", "summary-graph"}) {
       CounterSums counters;
       counters.add(run_named(engine, trace));
-      const bool clocks = engine == "aerodrome";
-      EXPECT_GT(counters.sums().at(clocks ? "clocks widened" : "sets widened"), threads / 128) << engine;
+      const char* widened = engine == "aerodrome" ? "clocks widened" : "sets widened";
+      EXPECT_GT(counters.sums().at(widened), threads / 128) << engine;
     }
   }
 }

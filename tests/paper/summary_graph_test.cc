@@ -30,8 +30,8 @@ TEST(SummaryGraph, ConflictSetsAreHandedOverAlongChains) {
     T3:                               begin(t3) r(y) w(z) end                            )");
 }
 
-// Predecessors are connected to successors: t1 -> t2 -> t3 becomes t1 -> t3 when t2 ends, whichever of t1
-// and t3 ends first.
+// Predecessors are connected to successors: t1 -> t2 -> t3 becomes t1 -> t3 when t2 ends, whichever
+// of t1 and t3 ends first.
 TEST(SummaryGraph, RemovedNodesAreBypassed) {
   expect_not_serializable(R"(
     T1: begin(t1) w(x)                                              r(q) end
@@ -91,8 +91,8 @@ TEST(SummaryGraph, EveryRuleIsHit) {
   }
 }
 
-// Eight threads update variables under the variable's lock, in blocks and outside, while one block stays
-// open that all of them follow. The lap ends as it began, so it can be repeated.
+// Eight threads update variables under the variable's lock, in blocks and outside, while one block
+// stays open that all of them follow. The lap ends as it began, so it can be repeated.
 std::vector<Event> one_lap() {
   constexpr std::uint32_t kThreads = 8, kVariables = 64, kLocks = 4;
   std::vector<Event> events;

@@ -15,7 +15,8 @@ void expect_verdict(const Trace& trace, bool serializable) {
   for (const EngineEntry& engine : all_engines()) {
     if (engine.info.serializable != Promise::kExact) continue;
     const EngineRun run = run_engine(engine, trace.events, trace.names.extent(), false);
-    EXPECT_EQ(run.findings.serializable(), serializable) << engine.info.name << "\n" << to_std(trace);
+    EXPECT_EQ(run.findings.serializable(), serializable)
+        << engine.info.name << "\n" << to_std(trace);
   }
 }
 
