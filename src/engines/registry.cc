@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/registry.h"
 
+#include "engines/aerodrome.h"
+#include "engines/aerodrome_basic.h"
 #include "engines/conflict_graph.h"
 #include "engines/reach.h"
+#include "engines/summary_graph.h"
 
 namespace omnium {
 
@@ -18,6 +21,9 @@ constexpr EngineEntry entry() {
 constexpr EngineEntry kEngines[] = {
     entry<Reach>(),
     entry<ConflictGraph>(),
+    entry<Aerodrome>(),
+    entry<AerodromeBasic>(),
+    entry<SummaryGraph>(),
 };
 
 }  // namespace
