@@ -134,8 +134,8 @@ TEST(Aerodrome, ReadsPassOnWhatTheirBlockLearnsLater) {
     T2:               begin(b) r(x) r(y) end                )");
 }
 
-// Section 4.3 compares C_t^begin with chR_x, in which the component of T2 is 0: taken literally, for
-// all components, that misses this cycle, since a begins after it knows T2.
+// Section 4.3 compares C_t^begin with chR_x, in which the component of T2 is 0: taken literally,
+// for all components, that misses this cycle, since a begins after it knows T2.
 TEST(Aerodrome, ReadsAreCheckedForTheOwnComponentOnly) {
   expect_not_serializable(R"(
     T1:      r(z) begin(a) w(y)           w(x) end
