@@ -4,6 +4,7 @@
 
 #include "engines/conflict_graph.h"
 #include "engines/reach.h"
+#include "engines/velodrome.h"
 
 namespace omnium {
 
@@ -19,6 +20,7 @@ constexpr EngineEntry entry() {
 constexpr EngineEntry kEngines[] = {
     entry<Reach>(),
     entry<ConflictGraph>(),
+    entry<Velodrome>(),
 };
 
 }  // namespace
