@@ -57,8 +57,8 @@ void Velodrome::on_fork(ThreadId t, ThreadId child) {
   threads_[child].forked = settle(t, kInsideFork);
 }
 
-// Not in the paper: a join reads what the other thread's last event wrote. If that thread did nothing, its
-// fork precedes the join.
+// Not in the paper: a join reads what the other thread's last event wrote. If that thread did
+// nothing, its fork precedes the join.
 void Velodrome::on_join(ThreadId t, ThreadId other) {
   arrive(t);
   const Thread& joined = threads_[other];
@@ -96,7 +96,8 @@ void Velodrome::on_end(ThreadId t) {
 // The first event of a forked thread depends on the fork.
 void Velodrome::arrive(ThreadId t) {
   Thread& thread = threads_[t];
-  if (thread.started) [[likely]] return;
+  if (thread.started) [[likely]]
+    return;
   thread.started = true;
   depend(t, thread.forked, DependencyKind::kFork, t.v);
 }
@@ -181,8 +182,8 @@ void Velodrome::close_cycle(ThreadId t, const Source& source) {
                  increasing.empty() ? graph_.path(node, source.step.slot()) : increasing);
   }
   if (increasing.empty()) return;
-  const Dependency closing{graph_.thread(source.step.slot()), source.step.time(), t, now(),
-                           source.kind, source.object};
+  const Dependency closing{
+      graph_.thread(source.step.slot()), source.step.time(), t, now(), source.kind, source.object};
   const auto blocks = blocks_.of(t);
   // Blocks that contain the root operation of the cycle; all open ones contain the target.
   const auto after_root = std::find_if(blocks.begin(), blocks.end(), [&](const BlockRef& block) {
@@ -192,7 +193,8 @@ void Velodrome::close_cycle(ThreadId t, const Source& source) {
                      [&] { return witness(increasing, closing); });
 }
 
-// Where a path leaves a node by one of its merged unary events, that event is a transaction of its own.
+// Where a path leaves a node by one of its merged unary events, that event is a transaction of its
+// own.
 void Velodrome::report_cycle(Slot node, const Source& source, const Path& path) {
   Cycle cycle;
   cycle.closed_at = now();
@@ -215,7 +217,8 @@ std::vector<WitnessStep> Velodrome::witness(const Path& path, const Dependency& 
   for (const auto& [from, edge] : path) {
     if (edge.program_order) continue;
     add(from, edge.to,
-        {graph_.thread(from), edge.source, graph_.thread(edge.to), edge.sink, edge.kind, edge.object});
+        {graph_.thread(from), edge.source, graph_.thread(edge.to), edge.sink, edge.kind,
+         edge.object});
   }
   add(path.back().edge.to, path.front().from, closing);
   return steps;

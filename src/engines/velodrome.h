@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // velodrome: the graph of transactions that can still be on a cycle, checked at every edge.
 //
-// Idea: a node per transaction, an edge per dependency with the times of its two operations. An edge into
-// an open transaction that already reaches its source closes a cycle: the trace is not serializable. If the
-// times increase around the cycle, the transaction alone cannot be made contiguous and is blamed.
+// Idea: a node per transaction, an edge per dependency with the times of its two operations. An
+// edge into an open transaction that already reaches its source closes a cycle: the trace is not
+// serializable. If the times increase around the cycle, the transaction alone cannot be made
+// contiguous and is blamed.
 //
 //   T1: begin(inc)  r(x)        w(x)  end       r(x) -> w(x): edge T1 -> T2
 //   T2:                   w(x)                  w(x) -> w(x): T1 reaches T2, and 2 <= 2: blame inc
 //
-// Cost O(1) per event while transactions are short; memory is that of the live nodes. Rules, proofs and
-// worst case: docs/algorithms/velodrome.md.
+// Cost O(1) per event while transactions are short; memory is that of the live nodes. Rules, proofs
+// and worst case: docs/algorithms/velodrome.md.
 //
 // Reference: Flanagan, Freund, Yi: Velodrome, PLDI 2008, figure 4.
 #pragma once
@@ -62,15 +63,26 @@ class Velodrome final : public EngineBase<Velodrome> {
 
   // Rules of figure 4; each one outside a block follows the one inside. Fork and join are ours.
   enum Rule : std::uint8_t {
-    kInsideAcquire, kOutsideAcquire,
-    kInsideRelease, kOutsideRelease,
-    kInsideRead, kOutsideRead,
-    kInsideWrite, kOutsideWrite,
-    kInsideFork, kOutsideFork,
-    kInsideJoin, kOutsideJoin,
-    kEnter, kReEnter, kExit,
-    kMergeBottom, kMergeReuse, kMergeFresh,
-    kIncreasingCycle, kOtherCycle,
+    kInsideAcquire,
+    kOutsideAcquire,
+    kInsideRelease,
+    kOutsideRelease,
+    kInsideRead,
+    kOutsideRead,
+    kInsideWrite,
+    kOutsideWrite,
+    kInsideFork,
+    kOutsideFork,
+    kInsideJoin,
+    kOutsideJoin,
+    kEnter,
+    kReEnter,
+    kExit,
+    kMergeBottom,
+    kMergeReuse,
+    kMergeFresh,
+    kIncreasingCycle,
+    kOtherCycle,
     kRuleCount,
   };
 
@@ -98,13 +110,13 @@ class Velodrome final : public EngineBase<Velodrome> {
   void report_cycle(Slot node, const Source& source, const Path& path);
   std::vector<WitnessStep> witness(const Path& path, const Dependency& closing) const;
 
-  OpenBlocks<> blocks_;                // C(t)
-  IdTable<ThreadId, Thread> threads_;  // L(t)
+  OpenBlocks<> blocks_;                 // C(t)
+  IdTable<ThreadId, Thread> threads_;   // L(t)
   IdTable<LockId, Step> last_release_;  // U(m)
-  LastReads last_reads_;               // R(x,t), since the last write
-  IdTable<VarId, Step> last_write_;    // W(x)
-  LiveGraph graph_;                    // H
-  std::vector<Source> sources_;        // of the current event
+  LastReads last_reads_;                // R(x,t), since the last write
+  IdTable<VarId, Step> last_write_;     // W(x)
+  LiveGraph graph_;                     // H
+  std::vector<Source> sources_;         // of the current event
   InstanceReporter reporter_;
   bool cycle_reported_ = false;
   std::array<std::uint64_t, kRuleCount> rules_{};

@@ -23,10 +23,12 @@ class Collector final : public FindingSink {
   bool every_instance() const override { return every_instance_; }
 
   bool serializable() const { return !cycle_.has_value(); }
-  const std::optional<Cycle>& cycle() const { return cycle_; }
-  std::optional<Cycle>& cycle() { return cycle_; }
-  const std::vector<Violation>& violations() const { return violations_; }
-  const std::vector<BlockRef>& refuted() const { return refuted_; }
+  const std::optional<Cycle>& cycle() const& { return cycle_; }
+  std::optional<Cycle>&& cycle() && { return std::move(cycle_); }
+  const std::vector<Violation>& violations() const& { return violations_; }
+  std::vector<Violation>&& violations() && { return std::move(violations_); }
+  const std::vector<BlockRef>& refuted() const& { return refuted_; }
+  std::vector<BlockRef>&& refuted() && { return std::move(refuted_); }
   std::uint64_t instances() const { return instances_; }
 
  private:

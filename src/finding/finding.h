@@ -43,16 +43,16 @@ struct BlockRef {
   friend auto operator<=>(const BlockRef&, const BlockRef&) = default;
 };
 
-// A dependency with the transactions that it connects. Successive steps of a witness meet in one thread:
-// the next step's source event is not earlier than this step's sink event (program order).
+// A dependency with the transactions that it connects. Successive steps of a witness meet in one
+// thread: the next step's source event is not earlier than this step's sink event (program order).
 struct WitnessStep {
   BlockRef from;
   BlockRef to;
   Dependency dependency;
 };
 
-// An instance (SEMANTICS: Transaction level): the dependency `closing` goes into the transaction from an
-// event that its begin already reached.
+// An instance (SEMANTICS: Transaction level): the dependency `closing` goes into the transaction
+// from an event that its begin already reached.
 struct Violation {
   BlockRef transaction;
   EventIndex end = kNoEvent;  // kNoEvent while the transaction is open
@@ -65,10 +65,11 @@ struct Violation {
 // The transaction graph has a cycle.
 struct Cycle {
   EventIndex closed_at = kNoEvent;  // the event whose dependency closed it
-  // All transactions of some cycle through the transaction of `closed_at` begin at or after this event.
-  // kNoEvent: not known.
+  // All transactions of some cycle through the transaction of `closed_at` begin at or after this
+  // event. kNoEvent: not known.
   EventIndex window_begin = kNoEvent;
-  // In order, each with an edge to the next and the last one to the first. Empty: not known to the engine.
+  // In order, each with an edge to the next and the last one to the first. Empty: not known to the
+  // engine.
   std::vector<BlockRef> transactions;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// From instances to findings: the first instance of each transaction in full (all of them if the sink
-// wants every instance), each block refuted once, and the end of reported transactions.
+// From instances to findings: the first instance of each transaction in full (all of them if the
+// sink wants every instance), each block refuted once, and the end of reported transactions.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class InstanceReporter {
 
   void grow_to(std::uint32_t threads) { threads_.grow_to(threads); }
 
-  // `closing` refutes the first `refuted` of the open blocks of its sink thread (outermost first; at least
-  // one). `make_witness()` is called only if the witness is wanted.
+  // `closing` refutes the first `refuted` of the open blocks of its sink thread (outermost first;
+  // at least one). `make_witness()` is called only if the witness is wanted.
   template <std::ranges::random_access_range Blocks, class MakeWitness>
   void instance(const Dependency& closing, const Blocks& blocks, std::size_t refuted,
                 MakeWitness&& make_witness) {

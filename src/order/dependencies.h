@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but for
-// writes, which cost one step per thread that read the variable since its last write.
+// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but
+// for writes, which cost one step per thread that read the variable since its last write.
 //
-// Feed every event once, in order. `emit(source, kind, object)` is called, before the method returns, for
-// each direct dependency from `source` (an event of another thread) to the event being fed.
+// Feed every event once, in order. `emit(source, kind, object)` is called, before the method
+// returns, for each direct dependency from `source` (an event of another thread) to the event being
+// fed.
 //
-// Per variable 16 bytes: the last write, and the only reader since then or a handle to a table of readers.
-// An access is its thread and its event index in one word, so the repeated access of one thread (the
-// common case) is one load, one compare, one store.
+// Per variable 16 bytes: the last write, and the only reader since then or a handle to a table of
+// readers. An access is its thread and its event index in one word, so the repeated access of one
+// thread (the common case) is one load, one compare, one store.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,8 @@ class Access {
 };
 
 // Sets of readers, one access per thread, for variables that several threads read. A set is a small
-// hash table over thread ids (identity hash, so dense ids do not collide) that doubles when full; sets of
-// one size are pooled.
+// hash table over thread ids (identity hash, so dense ids do not collide) that doubles when full;
+// sets of one size are pooled.
 class ReaderSets {
  public:
   using Handle = std::uint64_t;  // size class and number; fits into 47 bits
@@ -183,7 +184,8 @@ class DirectDependencies {
  private:
   struct Variable {
     Access last_write;
-    Access reads;  // none, the only reader, or (with kSetFlag) a set of readers; since the last write
+    Access
+        reads;  // none, the only reader, or (with kSetFlag) a set of readers; since the last write
   };
   struct Thread {
     EventIndex last = kNoEvent;
@@ -212,7 +214,8 @@ class DirectDependencies {
     }
   }
 
-  // Records a read by a thread other than the only reader; true if it is its first since the last write.
+  // Records a read by a thread other than the only reader; true if it is its first since the last
+  // write.
   bool first_read(Variable& variable, Access mine) {
     if (variable.reads.is_none()) {
       variable.reads = mine;

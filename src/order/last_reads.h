@@ -19,8 +19,8 @@ class LastReads {
   void grow_to(std::uint32_t variables) { cells_.grow_to(variables); }
 
   struct Entry {
-    Step* step;   // valid until the next call
-    bool first;   // t had not read x since the last write
+    Step* step;  // valid until the next call
+    bool first;  // t had not read x since the last write
   };
   // The entry of t; the caller fills in the step.
   Entry entry(VarId x, ThreadId t) {
@@ -88,7 +88,8 @@ class LastReads {
 
   static Reader& probe(std::vector<Reader>& readers, ThreadId t) {
     std::size_t i = t.v & (readers.size() - 1);
-    while (!readers[i].thread.is_none() && readers[i].thread != t) i = (i + 1) & (readers.size() - 1);
+    while (!readers[i].thread.is_none() && readers[i].thread != t)
+      i = (i + 1) & (readers.size() - 1);
     return readers[i];
   }
 

@@ -21,7 +21,8 @@ std::uint32_t& LiveGraph::Incoming::position(Slot from) {
     }
   }
   std::size_t i = from & (entries_.size() - 1);
-  while (entries_[i].position != kNew && entries_[i].from != from) i = (i + 1) & (entries_.size() - 1);
+  while (entries_[i].position != kNew && entries_[i].from != from)
+    i = (i + 1) & (entries_.size() - 1);
   if (entries_[i].position == kNew) ++used_;
   entries_[i].from = from;
   return entries_[i].position;
@@ -56,7 +57,8 @@ LiveGraph::Slot LiveGraph::new_node(const BlockRef& transaction) {
     slot = free_nodes_.back();
     free_nodes_.pop_back();
   }
-  counts_.most_alive = std::max<std::uint64_t>(counts_.most_alive, nodes_.size() - free_nodes_.size());
+  counts_.most_alive =
+      std::max<std::uint64_t>(counts_.most_alive, nodes_.size() - free_nodes_.size());
   nodes_[slot].transaction = transaction;
   return slot;
 }
@@ -169,7 +171,8 @@ void LiveGraph::close(Slot closed, EventIndex end) {
       work_.push_back(edge.to);
     }
     const std::uint64_t* ancestors = ancestors_of(node);
-    if (std::all_of(ancestors, ancestors + words_, [](auto bits) { return bits == 0; })) collect(node);
+    if (std::all_of(ancestors, ancestors + words_, [](auto bits) { return bits == 0; }))
+      collect(node);
   }
 }
 

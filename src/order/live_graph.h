@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The transaction graph of Velodrome, H: only nodes that can still be on a cycle, never a cycle itself.
+// The transaction graph of Velodrome, H: only nodes that can still be on a cycle, never a cycle
+// itself.
 //
-// Edges go into open nodes and into nodes that are just being made, so a cycle can close at an open node
-// only, and of the paper's ancestor sets the open ancestors are all that is ever asked for: a bit per open
-// transaction and node. A finished node without open ancestors is one whose incoming edges are all gone,
-// and is collected at once, as by the paper's reference counts (docs/algorithms/velodrome.md#collection).
+// Edges go into open nodes and into nodes that are just being made, so a cycle can close at an open
+// node only, and of the paper's ancestor sets the open ancestors are all that is ever asked for: a
+// bit per open transaction and node. A finished node without open ancestors is one whose incoming
+// edges are all gone, and is collected at once, as by the paper's reference counts
+// (docs/algorithms/velodrome.md#collection).
 //
-// Every node belongs to one thread. It is a block or one unary event, its `transaction`, and may stand for
-// later unary events of the thread too (those after `end`); edges enter at the transaction only.
+// Every node belongs to one thread. It is a block or one unary event, its `transaction`, and may
+// stand for later unary events of the thread too (those after `end`); edges enter at the
+// transaction only.
 #pragma once
 
 #include <cstdint>
@@ -59,21 +62,23 @@ class LiveGraph {
   // Every open node that reaches `a`, or is `a`, reaches `b`.
   bool covered(Slot a, Slot b) const;
 
-  // An edge that closes no cycle. An edge into an open node replaces the earlier one of the same pair.
+  // An edge that closes no cycle. An edge into an open node replaces the earlier one of the same
+  // pair.
   void add_edge(Slot from, const Edge& edge);
 
-  // A path from an open node into the node of `goal`: any; and one where each edge leaves no earlier than
-  // the one before arrived, the last one arriving at goal.time() or before (empty: there is none).
+  // A path from an open node into the node of `goal`: any; and one where each edge leaves no
+  // earlier than the one before arrived, the last one arriving at goal.time() or before (empty:
+  // there is none).
   std::vector<Hop> path(Slot open_node, Slot goal);
   std::vector<Hop> increasing_path(Slot open_node, Step goal);
 
   struct Counts {
-    std::uint64_t nodes = 0;      // made
+    std::uint64_t nodes = 0;  // made
     std::uint64_t collected = 0;
     std::uint64_t most_alive = 0;
-    std::uint64_t edges = 0;      // added
+    std::uint64_t edges = 0;  // added
     std::uint64_t replaced = 0;
-    std::uint64_t searched = 0;   // nodes visited to find paths
+    std::uint64_t searched = 0;  // nodes visited to find paths
   };
   const Counts& counts() const { return counts_; }
 
@@ -125,7 +130,8 @@ class LiveGraph {
 
   std::vector<Node> nodes_;
   std::vector<Slot> free_nodes_;
-  std::vector<std::uint64_t> ancestors_;  // words_ per node: open ancestors, an open node itself included
+  std::vector<std::uint64_t>
+      ancestors_;  // words_ per node: open ancestors, an open node itself included
   std::size_t words_ = 1;
   std::vector<std::uint32_t> free_bits_;
   std::uint32_t bits_ = 0;

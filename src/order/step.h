@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // A step of Velodrome: a node of the transaction graph and a time within it, in 64 bits
-// | slot 28 | time 36 |. The paper splits 16/48; a long transaction can keep millions of nodes alive.
+// | slot 28 | time 36 |. The paper splits 16/48; a long transaction can keep millions of nodes
+// alive.
 //
-// Times are event indices. They grow along each thread and across the recycling of a slot, so a step whose
-// time lies before the birth of its slot's node speaks of a node that is gone: it is weak, and means bottom.
+// Times are event indices. They grow along each thread and across the recycling of a slot, so a
+// step whose time lies before the birth of its slot's node speaks of a node that is gone: it is
+// weak, and means bottom.
 #pragma once
 
 #include <cstdint>

@@ -71,8 +71,8 @@ void Reference::close_chb() {
   }
 }
 
-// Between different threads, earlier and conflicting, with no event in between on the same variable (lock)
-// that conflicts with both.
+// Between different threads, earlier and conflicting, with no event in between on the same variable
+// (lock) that conflicts with both.
 bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
   if (from >= to || !conflict(from, to)) return false;
   const Event& a = events_[from];
@@ -84,7 +84,8 @@ bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
   const bool on_variable = is_access(a) && is_access(b);
   const bool on_lock = is_lock(a) && is_lock(b);
   if (on_lock && (a.kind != Kind::kRelease || b.kind != Kind::kAcquire)) return false;
-  // Two events may conflict for two reasons, as fork(u) and u's join of its parent do: one is enough.
+  // Two events may conflict for two reasons, as fork(u) and u's join of its parent do: one is
+  // enough.
   bool by_fork = forks, by_join = joins, by_both = fork_join, by_object = on_variable || on_lock;
   for (EventIndex i = from + 1; i < to; ++i) {
     const Event& e = events_[i];
@@ -92,8 +93,8 @@ bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
     by_fork &= e.thread_id != b.thread_id;
     by_join &= e.thread_id != a.thread_id;
     by_both &= e.thread_id != a.object;
-    const bool on_it = e.object == a.object &&
-                       ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
+    const bool on_it =
+        e.object == a.object && ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
     by_object &= !(on_it && conflict(from, i) && conflict(i, to));
   }
   return by_fork || by_join || by_both || by_object;
@@ -149,7 +150,8 @@ void Reference::judge_blocks() {
       }
     }
   }
-  // The definition by e1 CHB e2 CHB e3 and the one by instances are the same; hold the reference to it.
+  // The definition by e1 CHB e2 CHB e3 and the one by instances are the same; hold the reference to
+  // it.
   for (const Block& block : blocks_) {
     if (transaction_[block.begin] != BlockRef(block)) continue;
     bool interrupted = false;

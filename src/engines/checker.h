@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One trace through the whole pipeline: read, check that it is well-formed, take out blocks that
+// ought not to be atomic, run an engine, collect what it finds.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engines/registry.h"
+#include "event/source.h"
+#include "event/well_formed.h"
+#include "finding/finding.h"
+#include "spec/specification.h"
+
+namespace omnium {
+
+struct CheckOptions {
+  bool every_instance = false;
+  const Specification* specification = nullptr;   // none: every block ought to be atomic
+  std::function<void(EventIndex done)> progress;  // called now and then; may be empty
+};
+
+struct CheckOutcome {
+  TraceCounts counts;
+  bool serializable = true;
+  std::vector<Violation> violations;  // first instance per transaction, or all
+  std::uint64_t instances = 0;
+  std::vector<BlockRef> refuted;
+  std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
+  std::vector<Counter> counters;
+  double seconds = 0;  // of reading and checking
+};
+
+// An error of the input, or malformed: no verdict then.
+Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
+                                 const CheckOptions& options);
+
+}  // namespace omnium

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks ought to be atomic (docs/formats/spec.md).
+//
+//   # comment
+//   atomic Account::*
+//   not-atomic Account::log*
+//
+// Globs (* and ?) over block labels; the last rule that matches decides. A label that no rule
+// matches is atomic, unless some rule says `atomic`: then the file lists what is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+
+namespace omnium {
+
+// * matches any characters, ? one; nothing else is special.
+bool glob_match(std::string_view glob, std::string_view text);
+
+class Specification {
+ public:
+  // Adds the rules of a specification file.
+  Result<void> read_file(const std::string& path);
+  // Adds a list of names, one per line (RAPID's way): a block whose label contains one is not
+  // atomic.
+  Result<void> read_exclusions(const std::string& path);
+
+  bool atomic(std::string_view label) const;
+  bool empty() const { return rules_.empty(); }
+
+ private:
+  struct Rule {
+    std::string glob;
+    bool atomic;
+  };
+
+  std::vector<Rule> rules_;
+  bool lists_atomic_ = false;
+};
+
+}  // namespace omnium
