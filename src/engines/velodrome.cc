@@ -71,6 +71,7 @@ void Velodrome::on_begin(ThreadId t, LabelId label) {
   Thread& thread = threads_[t];
   if (blocks_.push(t, label, now())) {
     ++rules_[kEnter];  // [Velodrome fig.4 ENTER]
+    thread.blamed = false;
     thread.node = graph_.open(blocks_.transaction(t));
     add_program_order(thread.last, thread.node);
     for (const Source& source : sources_) {
@@ -174,14 +175,16 @@ void Velodrome::add_program_order(Step last, Slot to) {
 // [Velodrome 4.3] The edge would close a cycle and is left out, so that H stays acyclic.
 void Velodrome::close_cycle(ThreadId t, const Source& source) {
   const Slot node = threads_[t].node;
-  const Path increasing = graph_.increasing_path(node, source.step);
+  bool& blamed = threads_[t].blamed;
+  const Path increasing =
+      graph_.increasing_path(node, source.step, blamed ? kSearchLimit : LiveGraph::kNoLimit);
   ++rules_[increasing.empty() ? kOtherCycle : kIncreasingCycle];
   if (!cycle_reported_) {
     cycle_reported_ = true;
-    report_cycle(node, source,
-                 increasing.empty() ? graph_.path(node, source.step.slot()) : increasing);
+    report_cycle(source, increasing.empty() ? graph_.path(node, source.step.slot()) : increasing);
   }
   if (increasing.empty()) return;
+  blamed = true;
   const Dependency closing{
       graph_.thread(source.step.slot()), source.step.time(), t, now(), source.kind, source.object};
   const auto blocks = blocks_.of(t);
@@ -195,7 +198,7 @@ void Velodrome::close_cycle(ThreadId t, const Source& source) {
 
 // Where a path leaves a node by one of its merged unary events, that event is a transaction of its
 // own.
-void Velodrome::report_cycle(Slot node, const Source& source, const Path& path) {
+void Velodrome::report_cycle(const Source& source, const Path& path) {
   Cycle cycle;
   cycle.closed_at = now();
   const auto through = [&](Slot entered, EventIndex left) {
@@ -204,7 +207,7 @@ void Velodrome::report_cycle(Slot node, const Source& source, const Path& path) 
     if (leaving != cycle.transactions.back()) cycle.transactions.push_back(leaving);
   };
   for (const LiveGraph::Hop& hop : path) through(hop.from, hop.edge.source);
-  if (source.step.slot() != node) through(source.step.slot(), source.step.time());
+  through(source.step.slot(), source.step.time());
   sink().not_serializable(std::move(cycle));
 }
 

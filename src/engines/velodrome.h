@@ -86,11 +86,15 @@ class Velodrome final : public EngineBase<Velodrome> {
     kRuleCount,
   };
 
+  // Once a transaction is blamed, each further search for a cycle visits at most this many nodes.
+  static constexpr std::uint64_t kSearchLimit = 1'000;
+
   struct Thread {
     Step last;             // L(t)
     Step forked;           // the fork of t
     Slot node = 0;         // of the open transaction; the stack C(t) is blocks_.of(t)
     bool started = false;  // t had an event
+    bool blamed = false;   // the open transaction
   };
   // A live step of another thread that the current event depends on.
   struct Source {
@@ -107,7 +111,7 @@ class Velodrome final : public EngineBase<Velodrome> {
   LiveGraph::Edge edge_from(const Source& source, Slot to) const;
   void add_program_order(Step last, Slot to);
   void close_cycle(ThreadId t, const Source& source);
-  void report_cycle(Slot node, const Source& source, const Path& path);
+  void report_cycle(const Source& source, const Path& path);
   std::vector<WitnessStep> witness(const Path& path, const Dependency& closing) const;
 
   OpenBlocks<> blocks_;                 // C(t)

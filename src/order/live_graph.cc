@@ -218,7 +218,8 @@ std::vector<LiveGraph::Hop> LiveGraph::path(Slot open_node, Slot goal) {
 }
 
 // Earliest arrival first (Dijkstra): whoever arrives earlier can leave by more edges.
-std::vector<LiveGraph::Hop> LiveGraph::increasing_path(Slot open_node, Step goal) {
+std::vector<LiveGraph::Hop> LiveGraph::increasing_path(Slot open_node, Step goal,
+                                                       std::uint64_t limit) {
   ++search_;
   visits_.resize(nodes_.size());
   using Arrival = std::pair<EventIndex, Slot>;
@@ -229,6 +230,7 @@ std::vector<LiveGraph::Hop> LiveGraph::increasing_path(Slot open_node, Step goal
     const auto [arrival, node] = queue.top();
     queue.pop();
     if (arrival > visit(node).arrival) continue;
+    if (limit-- == 0) return {};
     ++counts_.searched;
     if (node == goal.slot()) return trace_back(open_node, node);
     const auto& successors = nodes_[node].successors;

@@ -25,6 +25,7 @@ namespace omnium {
 class LiveGraph {
  public:
   using Slot = Step::Slot;
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
   struct Edge {
     Slot to;
@@ -67,10 +68,10 @@ class LiveGraph {
   void add_edge(Slot from, const Edge& edge);
 
   // A path from an open node into the node of `goal`: any; and one where each edge leaves no
-  // earlier than the one before arrived, the last one arriving at goal.time() or before (empty:
-  // there is none).
+  // earlier than the one before arrived, the last one arriving at goal.time() or before. Empty:
+  // there is none, or the search gave up after `limit` nodes.
   std::vector<Hop> path(Slot open_node, Slot goal);
-  std::vector<Hop> increasing_path(Slot open_node, Step goal);
+  std::vector<Hop> increasing_path(Slot open_node, Step goal, std::uint64_t limit);
 
   struct Counts {
     std::uint64_t nodes = 0;  // made
