@@ -3,6 +3,7 @@
 #include "engines/registry.h"
 
 #include "engines/conflict_graph.h"
+#include "engines/davida.h"
 #include "engines/reach.h"
 #include "engines/velodrome.h"
 
@@ -20,6 +21,7 @@ constexpr EngineEntry kEngines[] = {
     entry<Reach>(),
     entry<ConflictGraph>(),
     entry<Velodrome>(),
+    entry<Davida>(),
 };
 
 }  // namespace
