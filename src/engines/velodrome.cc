@@ -71,7 +71,7 @@ void Velodrome::on_begin(ThreadId t, LabelId label) {
   Thread& thread = threads_[t];
   if (blocks_.push(t, label, now())) {
     ++rules_[kEnter];  // [Velodrome fig.4 ENTER]
-    thread.blamed = false;
+    thread.budget = kSearchBudget;
     thread.node = graph_.open(blocks_.transaction(t));
     add_program_order(thread.last, thread.node);
     for (const Source& source : sources_) {
@@ -175,16 +175,17 @@ void Velodrome::add_program_order(Step last, Slot to) {
 // [Velodrome 4.3] The edge would close a cycle and is left out, so that H stays acyclic.
 void Velodrome::close_cycle(ThreadId t, const Source& source) {
   const Slot node = threads_[t].node;
-  bool& blamed = threads_[t].blamed;
-  const Path increasing =
-      graph_.increasing_path(node, source.step, blamed ? kSearchLimit : LiveGraph::kNoLimit);
+  std::uint64_t& budget = threads_[t].budget;
+  const std::uint64_t before = graph_.counts().searched;
+  const Path increasing = graph_.increasing_path(node, source.step, std::max(budget, kSearchLimit));
+  budget -= std::min(budget, graph_.counts().searched - before);
   ++rules_[increasing.empty() ? kOtherCycle : kIncreasingCycle];
   if (!cycle_reported_) {
     cycle_reported_ = true;
     report_cycle(source, increasing.empty() ? graph_.path(node, source.step.slot()) : increasing);
   }
   if (increasing.empty()) return;
-  blamed = true;
+  budget = 0;
   const Dependency closing{
       graph_.thread(source.step.slot()), source.step.time(), t, now(), source.kind, source.object};
   const auto blocks = blocks_.of(t);
@@ -249,13 +250,14 @@ std::vector<Counter> Velodrome::counters() const {
       {"merge: reused node", rules_[kMergeReuse]},
       {"merge: fresh node", rules_[kMergeFresh]},
       {"increasing cycles", rules_[kIncreasingCycle]},
-      {"non-increasing cycles", rules_[kOtherCycle]},
+      {"cycles without blame", rules_[kOtherCycle]},
       {"nodes", graph.nodes},
       {"GC: nodes collected", graph.collected},
       {"most nodes alive", graph.most_alive},
       {"edges", graph.edges},
       {"edges replaced", graph.replaced},
-      {"nodes searched", graph.searched},
+      {"edges searched", graph.searched},
+      {"searches given up", graph.given_up},
   };
 }
 

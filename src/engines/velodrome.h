@@ -86,15 +86,17 @@ class Velodrome final : public EngineBase<Velodrome> {
     kRuleCount,
   };
 
-  // Once a transaction is blamed, each further search for a cycle visits at most this many nodes.
+  // A transaction may look at this many edges to be blamed for the first time; after that, or once
+  // it is blamed, at kSearchLimit edges per cycle.
+  static constexpr std::uint64_t kSearchBudget = 10'000'000;
   static constexpr std::uint64_t kSearchLimit = 1'000;
 
   struct Thread {
-    Step last;             // L(t)
-    Step forked;           // the fork of t
-    Slot node = 0;         // of the open transaction; the stack C(t) is blocks_.of(t)
-    bool started = false;  // t had an event
-    bool blamed = false;   // the open transaction
+    Step last;                 // L(t)
+    Step forked;               // the fork of t
+    Slot node = 0;             // of the open transaction; the stack C(t) is blocks_.of(t)
+    bool started = false;      // t had an event
+    std::uint64_t budget = 0;  // of the open transaction, for searches
   };
   // A live step of another thread that the current event depends on.
   struct Source {

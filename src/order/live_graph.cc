@@ -3,7 +3,6 @@
 #include "order/live_graph.h"
 
 #include <algorithm>
-#include <functional>
 #include <queue>
 #include <utility>
 
@@ -122,6 +121,7 @@ void LiveGraph::add_edge(Slot from, const Edge& edge) {
     position = static_cast<std::uint32_t>(successors.size());
   }
   ++counts_.edges;
+  nodes_[edge.to].predecessors.push_back({from, static_cast<std::uint32_t>(successors.size())});
   successors.push_back(edge);
   spread(from, edge.to);
 }
@@ -176,86 +176,84 @@ void LiveGraph::close(Slot closed, EventIndex end) {
   }
 }
 
-void LiveGraph::collect(Slot node) {
+void LiveGraph::collect(Slot slot) {
+  constexpr std::size_t kWorthKeeping = 16;
   ++counts_.collected;
-  nodes_[node].transaction.begin = kNoEvent;
-  if (nodes_[node].successors.capacity() > 16) {
-    nodes_[node].successors = {};
-  } else {
-    nodes_[node].successors.clear();
-  }
-  free_nodes_.push_back(node);
+  Node& node = nodes_[slot];
+  node.transaction.begin = kNoEvent;
+  node.successors.clear();
+  node.predecessors.clear();
+  if (node.successors.capacity() > kWorthKeeping) node.successors.shrink_to_fit();
+  if (node.predecessors.capacity() > kWorthKeeping) node.predecessors.shrink_to_fit();
+  free_nodes_.push_back(slot);
+}
+
+void LiveGraph::start_search() {
+  ++search_;
+  visits_.resize(nodes_.size());
 }
 
 LiveGraph::Visit& LiveGraph::visit(Slot node) {
   Visit& visit = visits_[node];
-  if (visit.search != search_) visit = {kNoEvent, 0, 0, search_};
+  if (visit.search != search_) visit = {0, 0, search_};
   return visit;
 }
 
-// Breadth first: a shortest path.
+// Breadth first.
 std::vector<LiveGraph::Hop> LiveGraph::path(Slot open_node, Slot goal) {
-  ++search_;
-  visits_.resize(nodes_.size());
-  visit(open_node).arrival = 0;
-  work_.assign(1, open_node);
-  for (std::size_t next = 0; next < work_.size(); ++next) {
-    const Slot node = work_[next];
-    ++counts_.searched;
-    if (node == goal) break;
-    const auto& successors = nodes_[node].successors;
-    for (std::uint32_t i = 0; i < successors.size(); ++i) {
-      Visit& there = visit(successors[i].to);
-      if (there.arrival != kNoEvent) continue;
-      there.arrival = successors[i].sink;
-      there.from = node;
-      there.edge = i;
-      work_.push_back(successors[i].to);
+  start_search();
+  visit(goal).deadline = kNoEvent;
+  work_.assign(1, goal);
+  for (std::size_t next = 0; work_[next] != open_node; ++next) {
+    for (const EdgeRef ref : nodes_[work_[next]].predecessors) {
+      ++counts_.searched;
+      if (edge_at(ref, work_[next]) == nullptr || !reaches(open_node, ref.from)) continue;
+      Visit& there = visit(ref.from);
+      if (there.deadline != 0) continue;
+      there.deadline = kNoEvent;
+      there.edge = ref.position;
+      work_.push_back(ref.from);
     }
   }
   work_.clear();
-  return trace_back(open_node, goal);
+  return found_path(open_node, goal);
 }
 
-// Earliest arrival first (Dijkstra): whoever arrives earlier can leave by more edges.
+// Latest deadline first (Dijkstra): whoever may leave later can be entered by more edges.
 std::vector<LiveGraph::Hop> LiveGraph::increasing_path(Slot open_node, Step goal,
                                                        std::uint64_t limit) {
-  ++search_;
-  visits_.resize(nodes_.size());
-  using Arrival = std::pair<EventIndex, Slot>;
-  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> queue;
-  visit(open_node).arrival = 0;
-  queue.push({0, open_node});
+  start_search();
+  std::priority_queue<std::pair<EventIndex, Slot>> queue;
+  visit(goal.slot()).deadline = goal.time();
+  queue.push({goal.time(), goal.slot()});
   while (!queue.empty()) {
-    const auto [arrival, node] = queue.top();
+    const auto [deadline, node] = queue.top();
     queue.pop();
-    if (arrival > visit(node).arrival) continue;
-    if (limit-- == 0) return {};
-    ++counts_.searched;
-    if (node == goal.slot()) return trace_back(open_node, node);
-    const auto& successors = nodes_[node].successors;
-    for (std::uint32_t i = 0; i < successors.size(); ++i) {
-      const Edge& edge = successors[i];
-      if (edge.source < arrival || edge.sink > goal.time()) continue;
-      Visit& there = visit(edge.to);
-      if (there.arrival <= edge.sink) continue;
-      there.arrival = edge.sink;
-      there.from = node;
-      there.edge = i;
-      queue.push({edge.sink, edge.to});
+    if (node == open_node) return found_path(open_node, goal.slot());
+    if (deadline < visit(node).deadline) continue;
+    for (const EdgeRef ref : nodes_[node].predecessors) {
+      if (limit-- == 0) {
+        ++counts_.given_up;
+        return {};
+      }
+      ++counts_.searched;
+      const Edge* edge = edge_at(ref, node);
+      if (edge == nullptr || edge->sink > deadline || !reaches(open_node, ref.from)) continue;
+      Visit& there = visit(ref.from);
+      if (there.deadline >= edge->source) continue;
+      there.deadline = edge->source;
+      there.edge = ref.position;
+      queue.push({edge->source, ref.from});
     }
   }
   return {};
 }
 
-std::vector<LiveGraph::Hop> LiveGraph::trace_back(Slot open_node, Slot goal) {
+std::vector<LiveGraph::Hop> LiveGraph::found_path(Slot open_node, Slot goal) {
   std::vector<Hop> hops;
-  for (Slot node = goal; node != open_node;) {
-    const Visit& here = visit(node);
-    hops.push_back({here.from, nodes_[here.from].successors[here.edge]});
-    node = here.from;
+  for (Slot node = open_node; node != goal; node = hops.back().edge.to) {
+    hops.push_back({node, nodes_[node].successors[visit(node).edge]});
   }
-  std::reverse(hops.begin(), hops.end());
   return hops;
 }
 

@@ -25,7 +25,6 @@ namespace omnium {
 class LiveGraph {
  public:
   using Slot = Step::Slot;
-  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
   struct Edge {
     Slot to;
@@ -67,9 +66,10 @@ class LiveGraph {
   // pair.
   void add_edge(Slot from, const Edge& edge);
 
-  // A path from an open node into the node of `goal`: any; and one where each edge leaves no
-  // earlier than the one before arrived, the last one arriving at goal.time() or before. Empty:
-  // there is none, or the search gave up after `limit` nodes.
+  // A path from an open node into the node of `goal`: a shortest; and one where each edge leaves no
+  // earlier than the one before arrived, the last one arriving at goal.time() or before, which
+  // leaves the open node as late as possible. Empty: there is none, or the search gave up after
+  // `limit` edges.
   std::vector<Hop> path(Slot open_node, Slot goal);
   std::vector<Hop> increasing_path(Slot open_node, Step goal, std::uint64_t limit);
 
@@ -79,18 +79,26 @@ class LiveGraph {
     std::uint64_t most_alive = 0;
     std::uint64_t edges = 0;  // added
     std::uint64_t replaced = 0;
-    std::uint64_t searched = 0;  // nodes visited to find paths
+    std::uint64_t searched = 0;  // edges looked at to find paths
+    std::uint64_t given_up = 0;  // searches
   };
   const Counts& counts() const { return counts_; }
 
  private:
   static constexpr std::uint32_t kNoBit = ~std::uint32_t{0};
 
+  // An edge as its sink knows it. Means nothing any more if there is no edge to the sink at this
+  // place.
+  struct EdgeRef {
+    Slot from;
+    std::uint32_t position;
+  };
   struct Node {
     BlockRef transaction;        // begin = kNoEvent: the slot is free
     EventIndex end = kNoEvent;   // of the transaction; kNoEvent while it is open
     std::uint32_t bit = kNoBit;  // while open
     std::vector<Edge> successors;
+    std::vector<EdgeRef> predecessors;
   };
   // Where the edges into one open node are, as a small hash table over the source's slot.
   class Incoming {
@@ -119,14 +127,20 @@ class LiveGraph {
   void spread(Slot from, Slot to);
   bool add_ancestors(const std::uint64_t* more, Slot node);
   void collect(Slot node);
-  std::vector<Hop> trace_back(Slot open_node, Slot goal);
+  const Edge* edge_at(EdgeRef ref, Slot to) const {
+    const auto& edges = nodes_[ref.from].successors;
+    const bool there = ref.position < edges.size() && edges[ref.position].to == to;
+    return there ? &edges[ref.position] : nullptr;
+  }
 
+  // Searches go backwards: from a node on, `edge` leads towards the goal and leaves at `deadline`.
   struct Visit {
-    EventIndex arrival = kNoEvent;
-    Slot from = 0;
-    std::uint32_t edge = 0;
+    EventIndex deadline = 0;   // 0: not visited
+    std::uint32_t edge = 0;    // in the node's successors
     std::uint64_t search = 0;  // which search this belongs to
   };
+  void start_search();
+  std::vector<Hop> found_path(Slot open_node, Slot goal);
   Visit& visit(Slot node);
 
   std::vector<Node> nodes_;
