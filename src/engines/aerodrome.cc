@@ -42,7 +42,8 @@ inline void Aerodrome::check_and_get(const SlotWord* check, const SlotWord* cloc
                                      EventIndex at) {
   ++counts_.gets;
   const Slot slot = threads_[t].slot;
-  if (slot != kNoSlot && has_slot(check, slot)) [[unlikely]] violation(at);
+  if (slot != kNoSlot && has_slot(check, slot)) [[unlikely]]
+    violation(at);
   learn(thread_clock(t), clock, {ClockKind::kThread, t.v});
 }
 

@@ -57,10 +57,10 @@ class AerodromeBasic final : public EngineBase<AerodromeBasic> {
 
  private:
   struct Thread {
-    VectorClock clock;    // C_t
-    VectorClock begin;    // C_t^begin; of the open transaction
-    ThreadId forked_by;   // not in the paper: see on_join
-    bool acted = false;   // likewise
+    VectorClock clock;   // C_t
+    VectorClock begin;   // C_t^begin; of the open transaction
+    ThreadId forked_by;  // not in the paper: see on_join
+    bool acted = false;  // likewise
   };
   struct Lock {
     VectorClock released;   // L_l

@@ -37,7 +37,8 @@ void SummaryGraph::self_loop(EventIndex at) {
 inline void SummaryGraph::collect(Action dependent, Slot node) {
   const SlotWord* in_s = scheduled(dependent);
   const SlotWord* in_c = in_s + words_;
-  if (node != kNoSlot && has_slot(in_c, node)) [[unlikely]] self_loop(now());
+  if (node != kNoSlot && has_slot(in_c, node)) [[unlikely]]
+    self_loop(now());
   for (std::size_t word = 0; word < words_; ++word) before_[word] |= in_s[word] | in_c[word];
 }
 

@@ -93,13 +93,13 @@ class SummaryGraph final : public EngineBase<SummaryGraph> {
   void widen();
   void self_loop(EventIndex at);
 
-  std::size_t words_ = 1;                      // per set of nodes
-  SlotRows<4> variables_;                      // S and C of r(x), S and C of w(x)
-  SlotRows<2> locks_;                          // S and C of acq(l), rel(l)
-  SlotRows<2> threads_;                        // S of fork(u), C of fork(u) and of events of u
-  SlotRows<1> predecessors_, successors_;      // E, by node
-  std::vector<std::vector<Action>> actions_;   // S(v) and C(v) together, by node, each action once
-  IdTable<ThreadId, Slot> node_of_;            // v_i, kNoSlot outside blocks
+  std::size_t words_ = 1;                     // per set of nodes
+  SlotRows<4> variables_;                     // S and C of r(x), S and C of w(x)
+  SlotRows<2> locks_;                         // S and C of acq(l), rel(l)
+  SlotRows<2> threads_;                       // S of fork(u), C of fork(u) and of events of u
+  SlotRows<1> predecessors_, successors_;     // E, by node
+  std::vector<std::vector<Action>> actions_;  // S(v) and C(v) together, by node, each action once
+  IdTable<ThreadId, Slot> node_of_;           // v_i, kNoSlot outside blocks
   OpenSlots slots_;
   OpenBlocks<> blocks_;
   std::vector<SlotWord> before_;  // nodes that precede the event, or the transaction that ends

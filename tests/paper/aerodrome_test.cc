@@ -153,7 +153,8 @@ TEST(Aerodrome, BothReportTheSameEvent) {
   for (std::uint64_t seed = 0; seed < 5'000; ++seed) {
     const Trace trace = random_trace(seed, random_shape(seed));
     ASSERT_EQ(reported_at("aerodrome", trace), reported_at("aerodrome-basic", trace))
-        << "seed " << seed << "\n" << to_std(trace);
+        << "seed " << seed << "\n"
+        << to_std(trace);
   }
 }
 

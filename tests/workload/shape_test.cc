@@ -173,8 +173,8 @@ TEST(GeneratedShape, TheSameOnEveryMachine) {
     std::uint64_t h = 0xcbf29ce484222325ull;
     for (const Event& event : events) {
       const auto kind = static_cast<std::uint64_t>(event.kind);
-      for (const std::uint64_t word : {kind, std::uint64_t{event.thread_id},
-                                       std::uint64_t{event.object}}) {
+      for (const std::uint64_t word :
+           {kind, std::uint64_t{event.thread_id}, std::uint64_t{event.object}}) {
         h = (h ^ word) * 0x100000001b3ull;
       }
     }
