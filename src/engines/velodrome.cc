@@ -34,6 +34,8 @@ void Velodrome::on_write(ThreadId t, VarId x) {
     // Not in the paper: the reads stand for the write before them. Proof in #repeats.
     last_reads_.for_each(x, [&](Step read) { depend(t, read, DependencyKind::kReadWrite, x.v); });
     last_reads_.clear(x);
+    // What is found must not depend on how threads are numbered.
+    std::ranges::sort(sources_, {}, [](const Source& source) { return source.step.time(); });
   }
   last_write_[x] = settle(t, kInsideWrite);
 }
