@@ -102,7 +102,7 @@ Result<Picture> draw_cycle(EventSource& source, const Cycle& cycle) {
     picture.steps.push_back(*step);
   }
   for (const WitnessStep& step : picture.steps) {
-    for (const EventIndex index : {step.dependency.source, step.dependency.sink, step.from.begin}) {
+    for (const EventIndex index : {step.dependency.source, step.dependency.sink}) {
       picture.rows.push_back({index, *excerpt->find(index)});
     }
   }

@@ -59,14 +59,11 @@ std::optional<LockId> held_everywhere(const std::vector<WitnessStep>& steps,
   return LockId{*common->begin()};
 }
 
-// The events of the steps and the blocks that they belong to, as far as they were read.
-std::vector<SeenEvent> step_events(const BlockRef& block, const std::vector<WitnessStep>& steps,
-                                   const Excerpt& excerpt) {
-  std::set<EventIndex> indices{block.begin};
+// The events of the steps, as far as they were read.
+std::vector<SeenEvent> step_events(const std::vector<WitnessStep>& steps, const Excerpt& excerpt) {
+  std::set<EventIndex> indices;
   for (const WitnessStep& step : steps) {
     indices.insert({step.dependency.source, step.dependency.sink});
-    // Where the other transactions begin is drawn if it lies between.
-    if (!step.to.label.is_none() && step.to.begin > block.begin) indices.insert(step.to.begin);
   }
   std::vector<SeenEvent> rows;
   for (const EventIndex index : indices) {
@@ -124,7 +121,7 @@ void find_window(Picture& picture, const Excerpt& excerpt) {
 Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerpt& excerpt) {
   Picture picture;
   if (steps.empty()) return picture;
-  picture.rows = step_events(block, steps, excerpt);
+  picture.rows = step_events(steps, excerpt);
   const EventIndex last = steps.back().dependency.sink;
   auto locks = lock_operations(steps, first_drawn(block, steps.front(), excerpt), last, excerpt);
   std::ranges::sort(locks, {}, &SeenEvent::index);
@@ -138,6 +135,11 @@ Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerp
   std::ranges::sort(picture.rows, {}, &SeenEvent::index);
   const auto repeated = std::ranges::unique(picture.rows, {}, &SeenEvent::index);
   picture.rows.erase(repeated.begin(), repeated.end());
+  // What holds of the transaction holds of the block, if the cycle leaves from inside it.
+  if (steps.front().dependency.source >= block.begin) {
+    steps.front().from = block;
+    steps.back().to = block;
+  }
   picture.held = held_everywhere(steps, excerpt);
   picture.steps = std::move(steps);
   find_window(picture, excerpt);
