@@ -23,9 +23,9 @@ Error malformed(const EventSource& source, Malformed&& wrong) {
   return {source.position_of(wrong.offset), std::move(wrong.what)};
 }
 
-// The cycle again, from the part of the trace that contains it: the transactions of some cycle through the
-// one of `closed_at` all begin at or after `window_begin`. Re-entrant lock operations need no care here:
-// inner ones repeat dependencies that the outer ones have.
+// The cycle again, from the part of the trace that contains it: the transactions of some cycle
+// through the one of `closed_at` all begin at or after `window_begin`. Re-entrant lock operations
+// need no care here: inner ones repeat dependencies that the outer ones have.
 Result<std::vector<BlockRef>> find_cycle(EventSource& source, const Cycle& cycle,
                                          const Specification* specification) {
   auto at = source.seek(cycle.window_begin);
@@ -54,11 +54,9 @@ Result<std::vector<BlockRef>> find_cycle(EventSource& source, const Cycle& cycle
 
 }  // namespace
 
-Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
-                                 const CheckOptions& options) {
-  const auto started = std::chrono::steady_clock::now();
-  Collector findings(options.every_instance);
-  const auto checker = engine.make(findings);
+Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
+                           const CheckOptions& options) {
+  const auto checker = engine.make(sink);
   WellFormed well_formed;
   std::optional<BlockFilter> filter;
   if (options.specification != nullptr) filter.emplace(*options.specification);
@@ -79,11 +77,20 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
     }
   }
   checker->finish();
+  return TraceRun{well_formed.counts(), checker->counters()};
+}
+
+Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
+                                 const CheckOptions& options) {
+  const auto started = std::chrono::steady_clock::now();
+  Collector findings(options.every_instance);
+  auto run = run_trace(source, engine, findings, options);
+  if (!run) return tl::unexpected(run.error());
   CheckOutcome outcome;
-  outcome.counts = well_formed.counts();
+  outcome.counts = run->counts;
+  outcome.counters = std::move(run->counters);
   outcome.serializable = findings.serializable();
   outcome.instances = findings.instances();
-  outcome.counters = checker->counters();
   outcome.violations = std::move(findings).violations();
   outcome.refuted = std::move(findings).refuted();
   outcome.cycle = std::move(findings).cycle();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// One trace through the whole pipeline: read, check that it is well-formed, take out blocks that ought not
-// to be atomic, run an engine, collect what it finds.
+// One trace through the whole pipeline: read, check that it is well-formed, take out blocks that
+// ought not to be atomic, run an engine, collect what it finds.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 namespace omnium {
 
 struct CheckOptions {
-  bool every_instance = false;
+  bool every_instance = false;                    // for check_trace
   const Specification* specification = nullptr;   // none: every block ought to be atomic
   std::function<void(EventIndex done)> progress;  // called now and then; may be empty
 };
@@ -28,12 +28,21 @@ struct CheckOutcome {
   std::vector<Violation> violations;  // first instance per transaction, or all
   std::uint64_t instances = 0;
   std::vector<BlockRef> refuted;
-  std::optional<Cycle> cycle;         // if not serializable; its transactions may be unknown
+  std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
   std::vector<Counter> counters;
-  double seconds = 0;                 // of reading and checking
+  double seconds = 0;  // of reading and checking
 };
 
-// An error of the input, or malformed: no verdict then.
+struct TraceRun {
+  TraceCounts counts;
+  std::vector<Counter> counters;
+};
+
+// Feeds the whole trace to an engine that reports to `sink`.
+Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
+                           const CheckOptions& options);
+
+// The same with everything collected. An error of the input, or malformed: no verdict then.
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
                                  const CheckOptions& options);
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// conflict-graph: the classic algorithm. Build the whole transaction graph, look for a cycle once, at the
-// end. Time O(n k), memory O(n): the yardstick for all others, not a way to check long traces.
+// conflict-graph: the classic algorithm. Build the whole transaction graph, look for a cycle once,
+// at the end. Time O(n k), memory O(n): the yardstick for all others, not a way to check long
+// traces.
 #pragma once
 
 #include "engines/engine.h"

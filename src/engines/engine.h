@@ -6,7 +6,8 @@
 //     static constexpr EngineInfo kInfo{...};
 //     void grow(const Extent&);          // before each batch: make room for new ids
 //     void on_read(ThreadId, VarId);     // ... the eight handlers; now() is the event's index
-//     void on_finish();                  // the trace is over: judge open blocks as if they ended here
+//     void on_finish();                  // the trace is over: judge open blocks as if they ended
+//     here
 //   };
 //
 // Engines see well-formed traces only, cannot print, open files or know formats. What EngineInfo
@@ -24,19 +25,19 @@
 namespace omnium {
 
 enum class Promise : std::uint8_t {
-  kNothing,     // does not answer
-  kNoFalse,     // everything reported is true; may miss some
-  kExact,       // reports all of it and nothing else
+  kNothing,  // does not answer
+  kNoFalse,  // everything reported is true; may miss some
+  kExact,    // reports all of it and nothing else
 };
 
 struct EngineInfo {
   std::string_view name;
-  Promise serializable;   // trace level
-  Promise transactions;   // which transactions have a violation, each with a witness
-  Promise instances;      // every instance of them
-  Promise blocks;         // which blocks are refuted
-  bool gives_cycle;       // fills Cycle::transactions
-  bool gives_window;      // fills Cycle::window_begin
+  Promise serializable;  // trace level
+  Promise transactions;  // which transactions have a violation, each with a witness
+  Promise instances;     // every instance of them
+  Promise blocks;        // which blocks are refuted
+  bool gives_cycle;      // fills Cycle::transactions
+  bool gives_window;     // fills Cycle::window_begin
   std::string_view summary;
   std::string_view reference;
 };

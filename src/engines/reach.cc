@@ -81,11 +81,11 @@ void Reach::report_instance(const Dependency& closing) {
   const auto first_unrefuted = std::find_if_not(blocks.begin(), blocks.end(), refutes);
   const auto refuted = static_cast<std::size_t>(first_unrefuted - blocks.begin());
   reporter_.instance(closing, blocks, refuted,
-                     [&] { return witness(closing, blocks[refuted - 1]); });
+                     [&](const Block& root) { return witness(closing, root); });
 }
 
-// All transactions that the sink's transaction reaches begin at or after the least entry of its row, and
-// so does some cycle through it.
+// All transactions that the sink's transaction reaches begin at or after the least entry of its
+// row, and so does some cycle through it.
 void Reach::report_cycle(const Dependency& closing, Row row) {
   ++cycle_edges_;
   if (cycle_reported_) return;
@@ -96,8 +96,8 @@ void Reach::report_cycle(const Dependency& closing, Row row) {
   sink().not_serializable(std::move(cycle));
 }
 
-// Entries of event_reach are set once, so their parents form a tree with the block at its root: walk from
-// the source of the closing dependency to the root.
+// Entries of event_reach are set once, so their parents form a tree with the block at its root:
+// walk from the source of the closing dependency to the root.
 std::vector<WitnessStep> Reach::witness(const Dependency& closing, const Block& root) const {
   std::vector<WitnessStep> steps;
   Dependency step = closing;

@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// reach: Omnium's own engine. One pass decides all three levels, with a witness for every violation.
+// reach: Omnium's own engine. One pass decides all three levels, with a witness for every
+// violation.
 //
-// Idea: only an open transaction can close a cycle, so keep what each open transaction already reaches
-// (ReachMatrix) and look at each direct dependency once. A dependency whose source no open transaction
-// reaches is dead: one comparison, and nothing can ever come of it.
+// Idea: only an open transaction can close a cycle, so keep what each open transaction already
+// reaches (ReachMatrix) and look at each direct dependency once. A dependency whose source no open
+// transaction reaches is dead: one comparison, and nothing can ever come of it.
 //
 //   T1: begin(inc)  r(x)        w(x)  end       r(x) -> w(x): T1 reaches T2 at event 2
-//   T2:                   w(x)                  w(x) -> w(x): from an event of T2 at 2 >= 2: violation
+//   T2:                   w(x)                  w(x) -> w(x): from an event of T2 at 2 >= 2:
+//   violation
 //
 // Cost O(nk + mk^2) worst case for n events, m transactions, k live threads; O(1) per event where
 // dependencies are dead. Proof and rules: docs/algorithms/reach.md.
 //
-// Local times are event indices: any clock that grows along each thread will do, and this one makes every
-// epoch name its event.
+// Local times are event indices: any clock that grows along each thread will do, and this one makes
+// every epoch name its event.
 #pragma once
 
 #include <vector>

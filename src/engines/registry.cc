@@ -11,9 +11,8 @@ namespace {
 
 template <class E>
 constexpr EngineEntry entry() {
-  return {E::kInfo, [](FindingSink& sink) -> std::unique_ptr<Engine> {
-            return std::make_unique<E>(sink);
-          }};
+  return {E::kInfo,
+          [](FindingSink& sink) -> std::unique_ptr<Engine> { return std::make_unique<E>(sink); }};
 }
 
 constexpr EngineEntry kEngines[] = {

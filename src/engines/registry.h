@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// All engines, in the order in which `-e all` shows them. A line here puts an engine into the command line,
-// the differential tester, the fuzzers and the benchmarks.
+// All engines, in the order in which `-e all` shows them. A line here puts an engine into the
+// command line, the differential tester, the fuzzers and the benchmarks.
 #pragma once
 
 #include <memory>

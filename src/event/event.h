@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The eight core events (SEMANTICS: Traces). Everything a program does is lowered to these once, and
-// engines see nothing else.
+// The eight core events (SEMANTICS: Traces). Everything a program does is lowered to these once,
+// and engines see nothing else.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct Event {
   ThreadId thread() const { return {thread_id}; }
   VarId variable() const { return {object}; }
   LockId lock() const { return {object}; }
-  LabelId label() const { return {object}; }  // begin, end
+  LabelId label() const { return {object}; }   // begin, end
   ThreadId other() const { return {object}; }  // fork: the child; join: who is waited for
   LocId loc() const { return {loc_id}; }
   friend bool operator==(const Event&, const Event&) = default;

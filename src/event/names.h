@@ -16,9 +16,7 @@ struct Names {
   support::Interner labels;  // the empty name is the label of a plain `begin`
   support::Interner locations;
 
-  Extent extent() const {
-    return {threads.size(), variables.size(), locks.size(), labels.size()};
-  }
+  Extent extent() const { return {threads.size(), variables.size(), locks.size(), labels.size()}; }
 };
 
 }  // namespace omnium

@@ -32,8 +32,8 @@ class EventSource {
   // handed out by read() before. Used to look again at the events of a finding.
   virtual Result<EventIndex> seek(EventIndex target) = 0;
 
-  // From here on events carry locations (or not). Off at first: names of locations are the only thing
-  // that may grow with the length of a trace, and engines do not look at them.
+  // From here on events carry locations (or not). Off at first: names of locations are the only
+  // thing that may grow with the length of a trace, and engines do not look at them.
   virtual void want_locations(bool wanted) = 0;
 
   // What a user should know although reading went on, such as a cut-off file; valid at the end.

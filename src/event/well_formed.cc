@@ -31,14 +31,17 @@ std::optional<Malformed> WellFormed::check(std::span<Event> events, const Names&
     Event& event = events[i];
     Thread& thread = threads_[event.thread_id];
     const bool outside = thread.depth == 0;
-    if (thread.ended) [[unlikely]] return Malformed{i, acts_after_join(event, names)};
-    thread.seen = true;
+    if (thread.ended) [[unlikely]]
+      return Malformed{i, acts_after_join(event, names)};
     if (event.kind > Kind::kWrite) {
       auto wrong = check_other_kinds(event, names);
-      if (wrong) [[unlikely]] return Malformed{i, std::move(*wrong)};
+      if (wrong) [[unlikely]]
+        return Malformed{i, std::move(*wrong)};
+      thread.seen = true;
       // A begin opens its own transaction, and an ignored operation is no event at all.
       if (event.kind == Kind::kBegin || event.kind == Kind::kSkip) continue;
     }
+    thread.seen = true;
     outside_events_ += outside;
   }
   events_ += events.size();
@@ -89,9 +92,9 @@ std::optional<std::string> WellFormed::check_acquire(Event& event, const Names& 
 std::optional<std::string> WellFormed::check_release(Event& event, const Names& names) {
   Lock& lock = locks_[event.object];
   if (lock.depth == 0 || lock.holder != event.thread_id) {
-    const std::string holder = lock.depth == 0
-                                   ? std::string("nobody holds")
-                                   : fmt::format("thread {} holds", thread_name(names, lock.holder));
+    const std::string holder =
+        lock.depth == 0 ? std::string("nobody holds")
+                        : fmt::format("thread {} holds", thread_name(names, lock.holder));
     return fmt::format("thread {} releases lock {}, which {}", thread_name(names, event.thread_id),
                        lock_name(names, event.object), holder);
   }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Is this a trace at all? (SEMANTICS: Traces.) Runs before every engine, so that engines never see a
-// lock held twice, an `end` without its `begin`, or a thread that acts before its fork or after its join.
+// Is this a trace at all? (SEMANTICS: Traces.) Runs before every engine, so that engines never see
+// a lock held twice, an `end` without its `begin`, or a thread that acts before its fork or after
+// its join.
 //
-// Inner operations of a re-entrant lock are turned into kSkip here: only the outermost acquire and its
-// release count.
+// Inner operations of a re-entrant lock are turned into kSkip here: only the outermost acquire and
+// its release count.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,8 @@ struct Malformed {
 
 class WellFormed {
  public:
-  // Checks the next events of the trace; rewrites inner lock operations to kSkip. After a Malformed
-  // answer the checker must not be used again.
+  // Checks the next events of the trace; rewrites inner lock operations to kSkip. A malformed event
+  // is as if it had not been there; those after it were not looked at.
   std::optional<Malformed> check(std::span<Event> events, const Names& names);
 
   TraceCounts counts() const { return {events_, blocks_, outermost_blocks_ + outside_events_}; }

@@ -17,7 +17,7 @@ class Collector final : public FindingSink {
 
   void violation(Violation violation) override;
   void repeated_instance() override { ++instances_; }
-  void refuted(const BlockRef& block) override { refuted_.push_back(block); }
+  void refuted(RefutedBlock refuted) override { refuted_.push_back(refuted.block); }
   void transaction_ended(const BlockRef& transaction, EventIndex end) override;
   void not_serializable(Cycle cycle) override { cycle_ = std::move(cycle); }
   bool every_instance() const override { return every_instance_; }

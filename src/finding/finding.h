@@ -43,16 +43,16 @@ struct BlockRef {
   friend auto operator<=>(const BlockRef&, const BlockRef&) = default;
 };
 
-// A dependency with the transactions that it connects. Successive steps of a witness meet in one thread:
-// the next step's source event is not earlier than this step's sink event (program order).
+// A dependency with the transactions that it connects. Successive steps of a witness meet in one
+// thread: the next step's source event is not earlier than this step's sink event (program order).
 struct WitnessStep {
   BlockRef from;
   BlockRef to;
   Dependency dependency;
 };
 
-// An instance (SEMANTICS: Transaction level): the dependency `closing` goes into the transaction from an
-// event that its begin already reached.
+// An instance (SEMANTICS: Transaction level): the dependency `closing` goes into the transaction
+// from an event that its begin already reached.
 struct Violation {
   BlockRef transaction;
   EventIndex end = kNoEvent;  // kNoEvent while the transaction is open
@@ -62,13 +62,21 @@ struct Violation {
   std::vector<WitnessStep> witness;  // increasing, from the transaction back to it; last = closing
 };
 
+// A block that is refuted for the first time.
+struct RefutedBlock {
+  BlockRef block;
+  std::size_t depth = 0;  // how many blocks are open around it: all of them are refuted too
+  std::vector<WitnessStep> witness;  // starts in the block; only if wants_block_witnesses()
+};
+
 // The transaction graph has a cycle.
 struct Cycle {
   EventIndex closed_at = kNoEvent;  // the event whose dependency closed it
-  // All transactions of some cycle through the transaction of `closed_at` begin at or after this event.
-  // kNoEvent: not known.
+  // All transactions of some cycle through the transaction of `closed_at` begin at or after this
+  // event. kNoEvent: not known.
   EventIndex window_begin = kNoEvent;
-  // In order, each with an edge to the next and the last one to the first. Empty: not known to the engine.
+  // In order, each with an edge to the next and the last one to the first. Empty: not known to the
+  // engine.
   std::vector<BlockRef> transactions;
 };
 
@@ -81,14 +89,15 @@ class FindingSink {
   virtual void violation(Violation violation) = 0;
   // One more instance of a transaction that was reported before.
   virtual void repeated_instance() = 0;
-  // A block is refuted for the first time.
-  virtual void refuted(const BlockRef& block) = 0;
+  // Outer blocks come before those inside them.
+  virtual void refuted(RefutedBlock refuted) = 0;
   // A reported transaction ended.
   virtual void transaction_ended(const BlockRef& transaction, EventIndex end) = 0;
   // The trace is not serializable; called once, at the first cycle that the engine sees.
   virtual void not_serializable(Cycle cycle) = 0;
 
   virtual bool every_instance() const = 0;
+  virtual bool wants_block_witnesses() const { return false; }
 };
 
 }  // namespace omnium

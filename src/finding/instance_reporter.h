@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// From instances to findings: the first instance of each transaction in full (all of them if the sink
-// wants every instance), each block refuted once, and the end of reported transactions.
+// From instances to findings: the first instance of each transaction in full (all of them if the
+// sink wants every instance), each block refuted once, and the end of reported transactions.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,18 @@ class InstanceReporter {
 
   void grow_to(std::uint32_t threads) { threads_.grow_to(threads); }
 
-  // `closing` refutes the first `refuted` of the open blocks of its sink thread (outermost first; at least
-  // one). `make_witness()` is called only if the witness is wanted.
-  template <std::ranges::random_access_range Blocks, class MakeWitness>
+  // `closing` refutes the first `refuted` of the open blocks of its sink thread (outermost first;
+  // at least one). `witness_from(block)` is called for those whose witness is wanted.
+  template <std::ranges::random_access_range Blocks, class WitnessFrom>
   void instance(const Dependency& closing, const Blocks& blocks, std::size_t refuted,
-                MakeWitness&& make_witness) {
+                WitnessFrom&& witness_from) {
     State& state = threads_[closing.sink_thread];
     const bool first = state.refuted == 0;
-    for (; state.refuted < refuted; ++state.refuted) sink_.refuted(blocks[state.refuted]);
+    for (; state.refuted < refuted; ++state.refuted) {
+      RefutedBlock found{blocks[state.refuted], state.refuted, {}};
+      if (sink_.wants_block_witnesses()) found.witness = witness_from(blocks[state.refuted]);
+      sink_.refuted(std::move(found));
+    }
     if (!first && !sink_.every_instance()) {
       sink_.repeated_instance();
       return;
@@ -35,7 +39,7 @@ class InstanceReporter {
     violation.transaction = blocks[0];
     violation.closing = closing;
     for (std::size_t i = refuted; i-- > 0;) violation.refuted.push_back(blocks[i]);
-    violation.witness = make_witness();
+    violation.witness = witness_from(blocks[refuted - 1]);
     sink_.violation(std::move(violation));
   }
 

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but for
-// writes, which cost one step per thread that read the variable since its last write.
+// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but
+// for writes, which cost one step per thread that read the variable since its last write.
 //
-// Feed every event once, in order. `emit(source, kind, object)` is called, before the method returns, for
-// each direct dependency from `source` (an event of another thread) to the event being fed.
+// Feed every event once, in order. `emit(source, kind, object)` is called, before the method
+// returns, for each direct dependency from `source` (an event of another thread) to the event being
+// fed.
 //
-// Per variable 16 bytes: the last write, and the only reader since then or a handle to a table of readers.
-// An access is its thread and its event index in one word, so the repeated access of one thread (the
-// common case) is one load, one compare, one store.
+// Per variable 16 bytes: the last write, and the only reader since then or a handle to a table of
+// readers. An access is its thread and its event index in one word, so the repeated access of one
+// thread (the common case) is one load, one compare, one store.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "event/event.h"
@@ -44,8 +46,8 @@ class Access {
 };
 
 // Sets of readers, one access per thread, for variables that several threads read. A set is a small
-// hash table over thread ids (identity hash, so dense ids do not collide) that doubles when full; sets of
-// one size are pooled.
+// hash table over thread ids (identity hash, so dense ids do not collide) that doubles when full;
+// sets of one size are pooled.
 class ReaderSets {
  public:
   using Handle = std::uint64_t;  // size class and number; fits into 47 bits
@@ -55,13 +57,9 @@ class ReaderSets {
   // The entry of t, or an empty one that the caller fills. May move the set to a larger size class.
   Access& entry(Handle& set, ThreadId t);
 
-  template <class Visit>
-  void for_each(Handle set, Visit&& visit) const {
-    const Access* entries = entries_of(set);
-    for (std::size_t i = 0; i < capacity_of(set); ++i) {
-      if (!entries[i].is_none()) visit(entries[i]);
-    }
-  }
+  // The accesses in the order of their events, valid until the next call: what is found must not
+  // depend on how threads are numbered.
+  std::span<const Access> in_order(Handle set);
 
  private:
   struct Pool {
@@ -84,6 +82,7 @@ class ReaderSets {
   }
 
   std::vector<Pool> pools_;
+  std::vector<Access> ordered_;
 };
 
 inline Access& ReaderSets::entry(Handle& set, ThreadId t) {
@@ -134,7 +133,7 @@ class DirectDependencies {
         if (reader.thread() != t) emit(reader, DependencyKind::kReadWrite, x.v);
       };
       if (is_set(variable.reads)) {
-        readers_.for_each(set_of(variable.reads), from_reader);
+        for (const Access reader : readers_.in_order(set_of(variable.reads))) from_reader(reader);
         readers_.destroy(set_of(variable.reads));
       } else {
         from_reader(variable.reads);
@@ -183,7 +182,8 @@ class DirectDependencies {
  private:
   struct Variable {
     Access last_write;
-    Access reads;  // none, the only reader, or (with kSetFlag) a set of readers; since the last write
+    Access
+        reads;  // none, the only reader, or (with kSetFlag) a set of readers; since the last write
   };
   struct Thread {
     EventIndex last = kNoEvent;
@@ -212,7 +212,8 @@ class DirectDependencies {
     }
   }
 
-  // Records a read by a thread other than the only reader; true if it is its first since the last write.
+  // Records a read by a thread other than the only reader; true if it is its first since the last
+  // write.
   bool first_read(Variable& variable, Access mine) {
     if (variable.reads.is_none()) {
       variable.reads = mine;

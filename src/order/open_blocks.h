@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The blocks that each thread has open, outermost first: who is inside a transaction, since when, under
-// which label. Every engine needs this; nobody writes it twice. Engines that keep something with a block
-// derive their own Block from BlockRef.
+// The blocks that each thread has open, outermost first: who is inside a transaction, since when,
+// under which label. Every engine needs this; nobody writes it twice. Engines that keep something
+// with a block derive their own Block from BlockRef.
 #pragma once
 
 #include <concepts>

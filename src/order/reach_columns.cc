@@ -33,8 +33,8 @@ std::uint64_t select(const ReachTime* from, ReachTime time, const ReachTime* to,
   const auto bounds = hn::Set(d, bound);
   std::uint64_t selected = 0;
   for (std::size_t r = 0; r < rows; r += hn::Lanes(d)) {
-    const auto mask = hn::And(hn::Lt(hn::LoadU(d, from + r), after),
-                              hn::Gt(hn::LoadU(d, to + r), bounds));
+    const auto mask =
+        hn::And(hn::Lt(hn::LoadU(d, from + r), after), hn::Gt(hn::LoadU(d, to + r), bounds));
     selected |= bits_of(d, mask) << r;
   }
   return selected;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The vector loops of the reach engine: up to 64 rows of one column at a time, rows as bits of a mask.
-// Compiled for several instruction sets; the best one is chosen at run time.
+// The vector loops of the reach engine: up to 64 rows of one column at a time, rows as bits of a
+// mask. Compiled for several instruction sets; the best one is chosen at run time.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ namespace reach_columns {
 std::uint64_t select(const ReachTime* from, ReachTime time, const ReachTime* to, ReachTime bound,
                      std::size_t rows);
 
-// Lowers column[r] to `value` for the selected rows where it is larger; returns those that were kNever.
+// Lowers column[r] to `value` for the selected rows where it is larger; returns those that were
+// kNever.
 std::uint64_t lower(ReachTime* column, std::uint64_t selected, ReachTime value, std::size_t rows);
 
 // The smallest of column[0 .. rows), any multiple of kReachRowsStep.

@@ -102,7 +102,8 @@ void ReachMatrix::forget(Column column, Row row) {
     thread = {};
     free_columns_.push_back(column);
   } else if (thread.least == old) {
-    thread.least = reach_columns::minimum(&txns_[std::size_t{column} * row_capacity_], row_capacity_);
+    thread.least =
+        reach_columns::minimum(&txns_[std::size_t{column} * row_capacity_], row_capacity_);
   }
 }
 
@@ -125,8 +126,9 @@ void ReachMatrix::spread(const Dependency& dependency, Row sink_row, ReachTime s
   }
 }
 
-// Rule 4. The sink's own rows are left alone because their entry for the sink's thread is set already. An
-// entry is also an entry of txn_reach (rule 5 follows) unless the row is a nested block's.
+// Rule 4. The sink's own rows are left alone because their entry for the sink's thread is set
+// already. An entry is also an entry of txn_reach (rule 5 follows) unless the row is a nested
+// block's.
 void ReachMatrix::spread_events(const Dependency& dependency, Column from, Column to, Row first,
                                 Row rows) {
   const std::size_t to_base = std::size_t{to} * row_capacity_ + first;

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each open block already reaches: the whole global state of the reach engine (REACH: State).
 //
-// A row is an open block, a column a thread that some open transaction reaches; both come and go, so the
-// matrices have the size of what is live now and not of all threads there ever were. Column-major: for one
-// thread all rows lie side by side, and rules 4 and 5 are vector loops over them.
+// A row is an open block, a column a thread that some open transaction reaches; both come and go,
+// so the matrices have the size of what is live now and not of all threads there ever were.
+// Column-major: for one thread all rows lie side by side, and rules 4 and 5 are vector loops over
+// them.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +45,8 @@ class ReachMatrix {
   // The smallest txn_reach of the row.
   ReachTime least_txn_reach(Row row) const;
 
-  // Rules 4 and 5 for a live dependency. `sink_row` is the row of the sink's open transaction (kNoRow: a
-  // unary event), `start` the time at which the sink's transaction began.
+  // Rules 4 and 5 for a live dependency. `sink_row` is the row of the sink's open transaction
+  // (kNoRow: a unary event), `start` the time at which the sink's transaction began.
   void spread(const Dependency& dependency, Row sink_row, ReachTime start);
 
   struct Counts {

@@ -40,10 +40,9 @@ TransactionGraph::Node TransactionGraph::node_at_now(ThreadId t) {
 
 TransactionGraph::Node TransactionGraph::node_of(ThreadId t, EventIndex event) const {
   const auto& mine = of_thread_[t];
-  const auto after =
-      std::upper_bound(mine.begin(), mine.end(), event, [this](EventIndex index, Node node) {
-        return index < nodes_[node].block.begin;
-      });
+  const auto after = std::upper_bound(
+      mine.begin(), mine.end(), event,
+      [this](EventIndex index, Node node) { return index < nodes_[node].block.begin; });
   CHECK(after != mine.begin());
   return *std::prev(after);
 }
@@ -78,8 +77,10 @@ std::vector<std::uint32_t> TransactionGraph::components() const {
       const Node node = frames.back().node;
       if (frames.back().next < nodes_[node].successors.size()) {
         const Node to = nodes_[node].successors[frames.back().next++].to;
-        if (order[to] == kUnseen) enter(to);
-        else if (component[to] == kUnseen) low[node] = std::min(low[node], order[to]);
+        if (order[to] == kUnseen)
+          enter(to);
+        else if (component[to] == kUnseen)
+          low[node] = std::min(low[node], order[to]);
         continue;
       }
       frames.pop_back();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The whole transaction graph of a stretch of a trace: one node per transaction, an edge per direct
-// dependency and per program-order step. Reachability is that of SEMANTICS' graph, since every conflict is
-// a path of direct dependencies and program order. Memory grows with the stretch.
+// dependency and per program-order step. Reachability is that of SEMANTICS' graph, since every
+// conflict is a path of direct dependencies and program order. Memory grows with the stretch.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,24 @@ class TransactionGraph {
 
   void grow_to(const Extent& extent);
 
-  void on_read(ThreadId t, VarId x) { access([&](auto e) { deps_.read(t, x, now_, e); }, t); }
-  void on_write(ThreadId t, VarId x) { access([&](auto e) { deps_.write(t, x, now_, e); }, t); }
-  void on_acquire(ThreadId t, LockId m) { access([&](auto e) { deps_.acquire(t, m, now_, e); }, t); }
-  void on_release(ThreadId t, LockId m) { access([&](auto e) { deps_.release(t, m, now_, e); }, t); }
-  void on_fork(ThreadId t, ThreadId u) { access([&](auto e) { deps_.fork(t, u, now_, e); }, t); }
-  void on_join(ThreadId t, ThreadId u) { access([&](auto e) { deps_.join(t, u, now_, e); }, t); }
+  void on_read(ThreadId t, VarId x) {
+    access([&](auto e) { deps_.read(t, x, now_, e); }, t);
+  }
+  void on_write(ThreadId t, VarId x) {
+    access([&](auto e) { deps_.write(t, x, now_, e); }, t);
+  }
+  void on_acquire(ThreadId t, LockId m) {
+    access([&](auto e) { deps_.acquire(t, m, now_, e); }, t);
+  }
+  void on_release(ThreadId t, LockId m) {
+    access([&](auto e) { deps_.release(t, m, now_, e); }, t);
+  }
+  void on_fork(ThreadId t, ThreadId u) {
+    access([&](auto e) { deps_.fork(t, u, now_, e); }, t);
+  }
+  void on_join(ThreadId t, ThreadId u) {
+    access([&](auto e) { deps_.join(t, u, now_, e); }, t);
+  }
   void on_begin(ThreadId t, LabelId label);
   // An end whose begin lies before the stretch is ignored.
   void on_end(ThreadId t);
@@ -40,7 +52,8 @@ class TransactionGraph {
 
   // A shortest cycle through the transaction of event `event` of t; empty if there is none.
   std::vector<BlockRef> cycle_through(ThreadId t, EventIndex event) const;
-  // Some short cycle of the graph, with the event whose dependency closed it; none if it is acyclic.
+  // Some short cycle of the graph, with the event whose dependency closed it; none if it is
+  // acyclic.
   struct FoundCycle {
     EventIndex closed_at;
     std::vector<BlockRef> transactions;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Finished transactions of threads that may still appear in a witness: from an event to its transaction.
+// Finished transactions of threads that may still appear in a witness: from an event to its
+// transaction.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +24,9 @@ class TransactionLog {
   // The logged transaction of t that contains `event`, or the event itself if none does.
   BlockRef find(ThreadId t, EventIndex event) const {
     const auto& log = logs_[t];
-    const auto after = std::upper_bound(
-        log.begin(), log.end(), event,
-        [](EventIndex index, const Entry& entry) { return index < entry.begin; });
+    const auto after =
+        std::upper_bound(log.begin(), log.end(), event,
+                         [](EventIndex index, const Entry& entry) { return index < entry.begin; });
     if (after == log.begin() || std::prev(after)->end < event) {
       return {t, LabelId::none(), event};
     }

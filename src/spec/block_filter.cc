@@ -25,8 +25,8 @@ bool BlockFilter::keeps(LabelId label, const Names& names) {
   if (label.v >= labels_.size()) labels_.resize(names.labels.size(), Verdict::kUnknown);
   Verdict& verdict = labels_[label.v];
   if (verdict == Verdict::kUnknown) {
-    verdict = specification_.atomic(names.labels.name(label.v)) ? Verdict::kKept
-                                                                : Verdict::kTakenOut;
+    verdict =
+        specification_.atomic(names.labels.name(label.v)) ? Verdict::kKept : Verdict::kTakenOut;
   }
   return verdict == Verdict::kKept;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Takes blocks that ought not to be atomic out of a stream of events: their begin and end become kSkip, so
-// that the blocks inside them become the outermost ones.
+// Takes blocks that ought not to be atomic out of a stream of events: their begin and end become
+// kSkip, so that the blocks inside them become the outermost ones.
 #pragma once
 
 #include <span>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which blocks ought to be atomic (docs/formats/spec.md).
 //
-//   # comment
+//   # comment, also behind a rule
 //   atomic Account::*
 //   not-atomic Account::log*
 //
-// Globs (* and ?) over block labels; the last rule that matches decides. A label that no rule matches is
-// atomic, unless some rule says `atomic`: then the file lists what is.
+// Globs (* and ?) over block labels; the last rule that matches decides. A label that no rule
+// matches is atomic, unless some rule says `atomic`: then the file lists what is.
 #pragma once
 
 #include <string>
@@ -18,15 +18,22 @@
 
 namespace omnium {
 
-// * matches any characters, ? one; nothing else is special.
+// * matches any characters, ? one, and \ makes the character after it an ordinary one.
 bool glob_match(std::string_view glob, std::string_view text);
+
+// The glob that matches `text` and nothing else.
+std::string glob_for(std::string_view text);
 
 class Specification {
  public:
   // Adds the rules of a specification file.
   Result<void> read_file(const std::string& path);
-  // Adds a list of names, one per line (RAPID's way): a block whose label contains one is not atomic.
+  // Adds a list of names, one per line (RAPID's way): a block whose label contains one is not
+  // atomic.
   Result<void> read_exclusions(const std::string& path);
+
+  // Blocks of this label are not atomic, whatever rules were added before.
+  void exclude(std::string_view label);
 
   bool atomic(std::string_view label) const;
   bool empty() const { return rules_.empty(); }

@@ -17,6 +17,6 @@ namespace omnium::support {
 
 }  // namespace omnium::support
 
-#define CHECK(condition)          \
+#define CHECK(condition)              \
   ((condition) ? static_cast<void>(0) \
                : ::omnium::support::check_failed(#condition, __FILE__, __LINE__))

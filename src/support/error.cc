@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/error.h"
 
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "support/utf8.h"
@@ -10,11 +12,12 @@ namespace omnium {
 
 std::string Error::to_string() const {
   std::string text = printable(at.file, 4096);
-  if (at.line != 0) text += fmt::format(":{}", at.line);
-  if (at.line != 0 && at.column != 0) text += fmt::format(":{}", at.column);
-  if (at.byte_offset != Position::kNoOffset) text += fmt::format(": byte {}", at.byte_offset);
-  if (!text.empty()) text += ": ";
-  return text + "error: " + message;
+  if (at.line != 0) fmt::format_to(std::back_inserter(text), ":{}", at.line);
+  if (at.line != 0 && at.column != 0) fmt::format_to(std::back_inserter(text), ":{}", at.column);
+  if (at.byte_offset != Position::kNoOffset) {
+    fmt::format_to(std::back_inserter(text), ": byte {}", at.byte_offset);
+  }
+  return fmt::format("{}{}error: {}", text, text.empty() ? "" : ": ", message);
 }
 
 std::string printable(std::string_view text, std::size_t limit) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with an input, and where. Functions that read input return Result<T>; nothing throws.
+// What is wrong with an input, and where. Functions that read input return Result<T>; nothing
+// throws.
 #pragma once
 
 #include <cstdint>

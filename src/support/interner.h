@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strings <-> dense ids, in order of first appearance.
 //
-// Text traces intern two or three names per event, so the look-up is one probe of an open-addressing
-// table whose slots hold names of up to 16 bytes themselves (two words and the length identify them);
-// longer names hold their hash there and are compared in full. Names live in an arena and never move.
+// Text traces intern two or three names per event, so the look-up is one probe of an
+// open-addressing table whose slots hold names of up to 16 bytes themselves (two words and the
+// length identify them); longer names hold their hash there and are compared in full. Names live in
+// an arena and never move.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +56,8 @@ class Interner {
   std::string_view store(std::string_view name);
 
   std::vector<std::string_view> names_;
-  std::vector<Slot> slots_;        // a power of two, at most half full
-  std::uint32_t indexed_ = 0;      // ids below this are in slots_; append() leaves the rest for later
+  std::vector<Slot> slots_;    // a power of two, at most half full
+  std::uint32_t indexed_ = 0;  // ids below this are in slots_; append() leaves the rest for later
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* chunk_cursor_ = nullptr;
   std::size_t chunk_left_ = 0;

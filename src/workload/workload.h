@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Generated traces: a family, a size, a seed. The same options give the same trace on every machine.
+// Generated traces: a family, a size, a seed. The same options give the same trace on every
+// machine.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,8 @@ Trace figure(std::string_view drawing) {
     }
   }
   Trace trace;
-  for (const auto& [column, drawn] : by_column) trace.events.push_back(to_event(drawn, trace.names));
+  for (const auto& [column, drawn] : by_column)
+    trace.events.push_back(to_event(drawn, trace.names));
   WellFormed checker;
   const auto wrong = checker.check(trace.events, trace.names);
   if (wrong) std::fprintf(stderr, "figure: %s\n", wrong->what.c_str());

@@ -62,8 +62,8 @@ std::optional<std::string> judge_witness(const Violation& violation, const Refer
   return std::nullopt;
 }
 
-std::optional<std::string> judge_cycle(const EngineInfo& info, const Trace& trace, const Cycle& cycle,
-                                       const Reference& reference) {
+std::optional<std::string> judge_cycle(const EngineInfo& info, const Trace& trace,
+                                       const Cycle& cycle, const Reference& reference) {
   if (info.gives_cycle) {
     if (cycle.transactions.size() < 2) return "no cycle was given";
     for (std::size_t i = 0; i < cycle.transactions.size(); ++i) {
@@ -87,7 +87,8 @@ std::optional<std::string> judge_cycle(const EngineInfo& info, const Trace& trac
     return fmt::format("no cycle in the window [{}, {}]", cycle.window_begin, cycle.closed_at);
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!reference.edge(found[i], found[(i + 1) % found.size()])) return "the window's cycle is none";
+    if (!reference.edge(found[i], found[(i + 1) % found.size()]))
+      return "the window's cycle is none";
   }
   return std::nullopt;
 }
@@ -105,7 +106,8 @@ std::optional<std::string> judge_findings(const EngineInfo& info, const Trace& t
     instances.insert({violation.closing.source, violation.closing.sink});
     if (auto wrong = judge_witness(violation, reference)) return wrong;
   }
-  if (!keeps(info.transactions, transactions, truth.violating)) return "wrong violating transactions";
+  if (!keeps(info.transactions, transactions, truth.violating))
+    return "wrong violating transactions";
   if (!keeps(info.instances, instances, truth.instances)) return "wrong instances";
   if (!keeps(info.blocks, refuted, truth.refuted)) return "wrong refuted blocks";
   if (refuted.size() != all.refuted().size()) return "a block was refuted twice";

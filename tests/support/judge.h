@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Holds an engine to its EngineInfo: what it promises must equal (or be contained in) what the reference
-// says, and every witness and cycle must be one.
+// Holds an engine to its EngineInfo: what it promises must equal (or be contained in) what the
+// reference says, and every witness and cycle must be one.
 #pragma once
 
 #include <optional>

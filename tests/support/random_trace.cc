@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_trace.h"
 
-#include <string>
+#include <fmt/format.h>
 
 #include "event/well_formed.h"
 #include "support/check.h"
@@ -60,7 +60,7 @@ class Generator {
 
   void name_all() {
     const auto fill = [](support::Interner& space, const char* prefix, std::uint32_t count) {
-      for (std::uint32_t i = 0; i < count; ++i) space.intern(prefix + std::to_string(i));
+      for (std::uint32_t i = 0; i < count; ++i) space.intern(fmt::format("{}{}", prefix, i));
     };
     fill(trace_.names.threads, "T", shape_.threads);
     fill(trace_.names.variables, "x", shape_.variables);

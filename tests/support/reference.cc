@@ -71,8 +71,8 @@ void Reference::close_chb() {
   }
 }
 
-// Between different threads, earlier and conflicting, with no event in between on the same variable (lock)
-// that conflicts with both.
+// Between different threads, earlier and conflicting, with no event in between on the same variable
+// (lock) that conflicts with both.
 bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
   if (from >= to || !conflict(from, to)) return false;
   const Event& a = events_[from];
@@ -90,8 +90,8 @@ bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
     if (forks && e.thread_id == b.thread_id) return false;
     if (joins && e.thread_id == a.thread_id) return false;
     if (fork_join && e.thread_id == a.object) return false;
-    const bool on_it = e.object == a.object &&
-                       ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
+    const bool on_it =
+        e.object == a.object && ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
     if (on_it && conflict(from, i) && conflict(i, to)) return false;
   }
   return true;
@@ -147,7 +147,8 @@ void Reference::judge_blocks() {
       }
     }
   }
-  // The definition by e1 CHB e2 CHB e3 and the one by instances are the same; hold the reference to it.
+  // The definition by e1 CHB e2 CHB e3 and the one by instances are the same; hold the reference to
+  // it.
   for (const Block& block : blocks_) {
     if (transaction_[block.begin] != BlockRef(block)) continue;
     bool interrupted = false;

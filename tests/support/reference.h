@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The slow reference: SEMANTICS.md word for word, by definition and without cleverness. Linked into tests
-// only; it judges every engine. O(n^3): for traces of up to a few hundred events.
+// The slow reference: SEMANTICS.md word for word, by definition and without cleverness. Linked into
+// tests only; it judges every engine. O(n^3): for traces of up to a few hundred events.
 #pragma once
 
 #include <set>
@@ -15,9 +15,9 @@ namespace omnium::test {
 
 struct ReferenceVerdict {
   bool serializable = true;
-  std::set<BlockRef> violating;                            // transactions with a violation
-  std::set<std::pair<EventIndex, EventIndex>> instances;   // (source, sink) of closing dependencies
-  std::set<BlockRef> refuted;                              // blocks, nested or not
+  std::set<BlockRef> violating;                           // transactions with a violation
+  std::set<std::pair<EventIndex, EventIndex>> instances;  // (source, sink) of closing dependencies
+  std::set<BlockRef> refuted;                             // blocks, nested or not
 };
 
 class Reference {

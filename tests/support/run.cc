@@ -7,7 +7,7 @@
 namespace omnium::test {
 
 EngineRun run_engine(const EngineEntry& engine, std::span<const Event> events, const Extent& extent,
-               bool every_instance, std::size_t batch) {
+                     bool every_instance, std::size_t batch) {
   EngineRun run{Collector(every_instance), {}};
   const auto checker = engine.make(run.findings);
   for (std::size_t at = 0; at < events.size(); at += batch) {

@@ -17,6 +17,6 @@ struct EngineRun {
 
 // `batch` events at a time, to show that batches do not matter.
 EngineRun run_engine(const EngineEntry& engine, std::span<const Event> events, const Extent& extent,
-               bool every_instance, std::size_t batch = 7);
+                     bool every_instance, std::size_t batch = 7);
 
 }  // namespace omnium::test

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+# libomnium, static and shared, with a CMake package and a pkg-config file.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+add_library(omnium-static STATIC $<TARGET_OBJECTS:omnium-checking>)
+add_library(omnium-shared SHARED $<TARGET_OBJECTS:omnium-checking>)
+set_target_properties(omnium-shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+foreach(kind static shared)
+  add_library(Omnium::${kind} ALIAS omnium-${kind})
+  set_target_properties(omnium-${kind} PROPERTIES OUTPUT_NAME omnium EXPORT_NAME ${kind})
+  target_include_directories(omnium-${kind} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(omnium-${kind} PUBLIC cxx_std_20)
+  # Names and not targets: who links the static library needs only the system's linker to find them.
+  target_link_libraries(omnium-${kind} PRIVATE -lfmt -lxxhash -lhwy)
+endforeach()
+
+install(TARGETS omnium-static omnium-shared EXPORT OmniumTargets)
+install(FILES ${PROJECT_SOURCE_DIR}/include/omnium/monitor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/omnium)
+install(EXPORT OmniumTargets NAMESPACE Omnium:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/OmniumConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/OmniumConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/OmniumConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/OmniumConfig.cmake ${CMAKE_BINARY_DIR}/OmniumConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/omnium.pc.in ${CMAKE_BINARY_DIR}/omnium.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/omnium.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "spec/refinement.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace omnium {
+
+void Refinement::start_trace(std::string path, const Names& names) {
+  path_ = std::move(path);
+  names_ = &names;
+  open_.clear();
+}
+
+Refinement::Label Refinement::global(LabelId label) {
+  return labels_.intern(names_->labels.name(label.v));
+}
+
+// The static sequence of blocks that a witness runs through.
+std::string Refinement::describe(const std::vector<WitnessStep>& witness) {
+  const auto name = [&](const BlockRef& block) {
+    return block.label.is_none() ? std::string() : fmt::format("{}", global(block.label));
+  };
+  std::string text;
+  for (const WitnessStep& step : witness) {
+    text +=
+        fmt::format("{}>{}:{};", name(step.from), name(step.to), to_string(step.dependency.kind));
+  }
+  return text;
+}
+
+void Refinement::refuted(RefutedBlock refuted) {
+  const std::uint32_t thread = refuted.block.thread.v;
+  if (open_.size() <= thread) open_.resize(thread + 1);
+  // The blocks around this one were refuted before it, so they are the first `depth` of the chain.
+  Chain& chain = open_[thread];
+  chain.resize(refuted.depth);
+  chain.push_back(global(refuted.block.label));
+  Refuted& found = refuted_[chain];
+  if (found.blocks++ == 0) {
+    found.example = fmt::format("{}, event {}", path_, refuted.block.begin);
+  }
+  found.witnesses.insert(describe(refuted.witness));
+}
+
+std::vector<RefinementRound> Refinement::rounds() const {
+  std::vector<RefinementRound> rounds;
+  std::set<Label> dropped;
+  do {
+    std::map<Label, Refuted> found;  // of blocks that are outermost in this round
+    for (const auto& [chain, refuted] : refuted_) {
+      const bool outermost = std::all_of(chain.begin(), chain.end() - 1,
+                                         [&](Label label) { return dropped.contains(label); });
+      if (!outermost || dropped.contains(chain.back())) continue;
+      Refuted& total = found[chain.back()];
+      if (total.example.empty()) total.example = refuted.example;
+      total.blocks += refuted.blocks;
+      total.witnesses.insert(refuted.witnesses.begin(), refuted.witnesses.end());
+    }
+    RefinementRound& round = rounds.emplace_back();
+    for (const auto& [label, total] : found) {
+      round.dropped.push_back(
+          {std::string(labels_.name(label)), total.blocks, total.witnesses.size(), total.example});
+      round.violations += total.blocks;
+      round.distinct_witnesses += total.witnesses.size();
+      dropped.insert(label);
+    }
+    std::ranges::sort(round.dropped, {}, &RefinementRound::Dropped::label);
+  } while (!rounds.back().dropped.empty());
+  return rounds;
+}
+
+}  // namespace omnium
