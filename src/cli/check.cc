@@ -150,8 +150,9 @@ int run_check(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   const EngineEntry* engine = find_engine(settings.engine);
   if (engine == nullptr) {
-    return usage_error(manual, fmt::format("unknown engine '{}'; there are {}",
-                                           support::terminal_text(settings.engine), engine_names()));
+    return usage_error(manual,
+                       fmt::format("unknown engine '{}'; there are {}",
+                                   support::terminal_text(settings.engine), engine_names()));
   }
   if (settings.format != "text" && settings.format != "json") {
     return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",

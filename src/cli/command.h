@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The commands, and what they share: one table of options per command, which is both parsed and printed.
+// The commands, and what they share: one table of options per command, which is both parsed and
+// printed.
 #pragma once
 
 #include <optional>
@@ -19,10 +20,10 @@ inline constexpr int kViolation = 66;
 using Arguments = std::vector<std::string>;  // without the names of program and command
 
 struct Option {
-  char letter;            // '\0': no short form
-  std::string_view name;  // without dashes
+  char letter;             // '\0': no short form
+  std::string_view name;   // without dashes
   std::string_view value;  // what stands for the value in the help; empty: a flag
-  std::string help;       // may have several lines
+  std::string help;        // may have several lines
   std::variant<bool*, std::string*> target;
 };
 
@@ -46,7 +47,8 @@ struct Manual {
 
 std::string help_text(const Manual& manual);
 
-// Fills the targets. A value: the command ends here with that status; help or a message was printed.
+// Fills the targets. A value: the command ends here with that status; help or a message was
+// printed.
 std::optional<int> parse(const Manual& manual, const Arguments& arguments);
 
 // "omnium: error: ..." and the status for it.

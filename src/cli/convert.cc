@@ -16,15 +16,14 @@ namespace omnium::cli {
 int run_convert(const Arguments& arguments) {
   std::string to;
   Arguments paths;
-  const Manual manual{
-      "convert",
-      "Write a trace in another format; nothing of it is lost.",
-      "[options] IN OUT",
-      "omnium convert run.std run.omt",
-      "0 done, 2 wrong usage or input (then there is no OUT)",
-      {{'\0', "to", "FORMAT", "std, csv, omt (default: by the name of OUT)", &to}},
-      {"IN OUT", 2, 2, &paths},
-      "IN and OUT may be -, standard input and output.\n"};
+  const Manual manual{"convert",
+                      "Write a trace in another format; nothing of it is lost.",
+                      "[options] IN OUT",
+                      "omnium convert run.std run.omt",
+                      "0 done, 2 wrong usage or input (then there is no OUT)",
+                      {{'\0', "to", "FORMAT", "std, csv, omt (default: by the name of OUT)", &to}},
+                      {"IN OUT", 2, 2, &paths},
+                      "IN and OUT may be -, standard input and output.\n"};
   if (const auto status = parse(manual, arguments)) return *status;
   const auto format = output_format(paths[1], to);
   if (!format) return usage_error(manual, format.error().message);

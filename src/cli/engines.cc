@@ -25,8 +25,13 @@ std::string_view word(Promise promise) {
 
 int run_engines(const Arguments& arguments) {
   const Manual manual{
-      "engines", "List the engines and what each one promises.", "", "omnium engines",
-      "0", {}, {"", 0, 0, nullptr},
+      "engines",
+      "List the engines and what each one promises.",
+      "",
+      "omnium engines",
+      "0",
+      {},
+      {"", 0, 0, nullptr},
       "trace: is the trace serializable?  transactions: which have a violation, each with a\n"
       "witness?  instances: all of them?  blocks: which nested blocks are refuted?\n"
       "exact: all of it and nothing else.  no false: all true, may miss some.  -: does not say.\n"};

@@ -63,8 +63,8 @@ std::string read_sizes(const GenerateSettings& settings, WorkloadOptions& option
                          support::terminal_text(text));
     }
     if (*number > std::numeric_limits<Target>::max()) {
-      return fmt::format("--{} can be at most {}, not {}", name,
-                         std::numeric_limits<Target>::max(), support::terminal_text(text));
+      return fmt::format("--{} can be at most {}, not {}", name, std::numeric_limits<Target>::max(),
+                         support::terminal_text(text));
     }
     target = static_cast<Target>(*number);
     return std::string();

@@ -20,8 +20,9 @@ constexpr std::string_view kKindNames[] = {"read",  "write", "acquire", "release
 
 std::string place_of(const LongestTransaction& longest, const Names& names) {
   const std::string_view label = names.labels.name(longest.block.label.v);
-  std::string out = fmt::format("{} ({})", label.empty() ? "a block" : support::terminal_text(label),
-                                support::terminal_text(names.threads.name(longest.block.thread.v)));
+  std::string out =
+      fmt::format("{} ({})", label.empty() ? "a block" : support::terminal_text(label),
+                  support::terminal_text(names.threads.name(longest.block.thread.v)));
   out += fmt::format(", from event {}", longest.block.begin);
   if (!longest.location.is_none()) {
     out += fmt::format(", {}", support::terminal_text(names.locations.name(longest.location.v)));
@@ -142,8 +143,7 @@ int run_info(const Arguments& arguments) {
     return kBadInput;
   }
   const Names& names = (*source)->names();
-  print_out(format == "json" ? as_json(paths[0], *facts, names)
-                             : as_text(paths[0], *facts, names));
+  print_out(format == "json" ? as_json(paths[0], *facts, names) : as_text(paths[0], *facts, names));
   for (const std::string& warning : facts->warnings) print_warning(warning);
   return kNothingFound;
 }

@@ -35,7 +35,8 @@ int unknown_command(std::string_view name) {
   for (const Command& command : kCommands) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
   }
-  print_error(fmt::format("unknown command '{}'; there are {}", support::terminal_text(name), known));
+  print_error(
+      fmt::format("unknown command '{}'; there are {}", support::terminal_text(name), known));
   return kBadInput;
 }
 

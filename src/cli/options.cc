@@ -3,8 +3,8 @@
 // The only file that knows the parser library.
 #include <cstdio>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -52,8 +52,8 @@ std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
 }  // namespace
 
 std::string help_text(const Manual& manual) {
-  std::string out = fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command,
-                                manual.usage);
+  std::string out =
+      fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command, manual.usage);
   std::size_t width = 0;
   for (const Option& option : manual.options) width = std::max(width, spelled(option).size());
   for (const Option& option : manual.options) {
@@ -101,9 +101,9 @@ std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
   }
   if (count > manual.positionals.most) {
     return usage_error(
-        manual, fmt::format("unexpected argument '{}'",
-                            support::terminal_text(
-                                (*manual.positionals.target)[manual.positionals.most])));
+        manual,
+        fmt::format("unexpected argument '{}'",
+                    support::terminal_text((*manual.positionals.target)[manual.positionals.most])));
   }
   return std::nullopt;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The same bug has the same id in the next run: made of the labels of the block and of its partners, of the
-// objects and of the pattern, never of lines, event indices or thread numbers.
+// The same bug has the same id in the next run: made of the labels of the block and of its
+// partners, of the objects and of the pattern, never of lines, event indices or thread numbers.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@ namespace omnium {
 
 namespace {
 
-constexpr EventIndex kLongestLook = 4 << 20;    // events of the trace
-constexpr std::size_t kMostEvents = 1024;       // per transaction
+constexpr EventIndex kLongestLook = 4 << 20;  // events of the trace
+constexpr std::size_t kMostEvents = 1024;     // per transaction
 
 struct Member {
   BlockRef block;
@@ -27,17 +27,21 @@ std::vector<SeenEvent> events_of(const BlockRef& block, EventIndex last, const E
   }
   std::size_t depth = 0;
   bool over = false;
-  excerpt.visit_thread(block.thread, {block.begin, last}, [&](EventIndex index, const Event& event) {
-    if (over || events.size() == kMostEvents) return;
-    if (event.kind == Kind::kBegin) ++depth;
-    if (event.kind == Kind::kEnd && --depth == 0) over = true;
-    if (event.kind != Kind::kBegin && event.kind != Kind::kEnd) events.push_back({index, event});
-  });
+  excerpt.visit_thread(block.thread, {block.begin, last},
+                       [&](EventIndex index, const Event& event) {
+                         if (over || events.size() == kMostEvents) return;
+                         if (event.kind == Kind::kBegin) ++depth;
+                         if (event.kind == Kind::kEnd && --depth == 0) over = true;
+                         if (event.kind != Kind::kBegin && event.kind != Kind::kEnd)
+                           events.push_back({index, event});
+                       });
   return events;
 }
 
 std::optional<DependencyKind> data_conflict(const Event& a, const Event& b) {
-  const auto access = [](const Event& e) { return e.kind == Kind::kRead || e.kind == Kind::kWrite; };
+  const auto access = [](const Event& e) {
+    return e.kind == Kind::kRead || e.kind == Kind::kWrite;
+  };
   if (!access(a) || !access(b) || a.object != b.object) return std::nullopt;
   if (a.kind == Kind::kRead && b.kind == Kind::kRead) return std::nullopt;
   if (a.kind == Kind::kRead) return DependencyKind::kReadWrite;
@@ -65,9 +69,10 @@ std::optional<WitnessStep> edge(const Member& from, const Member& to, Conflict c
       if (!kind) continue;
       const std::uint32_t object =
           *kind == DependencyKind::kJoin ? sink.event.object : source.event.object;
-      return WitnessStep{from.block,
-                         to.block,
-                         {from.block.thread, source.index, to.block.thread, sink.index, *kind, object}};
+      return WitnessStep{
+          from.block,
+          to.block,
+          {from.block.thread, source.index, to.block.thread, sink.index, *kind, object}};
     }
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of a trace, read a second time with their locations: the neighbourhoods of the events of findings.
+// Pieces of a trace, read a second time with their locations: the neighbourhoods of the events of
+// findings.
 #pragma once
 
 #include <vector>
@@ -29,7 +30,8 @@ class Excerpt {
   // Every event from here to `index` was read; `index` itself if it was not.
   EventIndex known_since(EventIndex index) const;
 
-  // Calls visit(index, event) for the events of `thread` in `range`, in order, as far as they were read.
+  // Calls visit(index, event) for the events of `thread` in `range`, in order, as far as they were
+  // read.
   template <class Visit>
   void visit_thread(ThreadId thread, EventRange range, Visit&& visit) const {
     for (std::size_t i = piece_after(range.first); i < pieces_.size(); ++i) {

@@ -34,10 +34,11 @@ Seen seen(EventIndex index, const Event& event, const BlockRef& transaction) {
 }
 
 WitnessStep step(const Seen& from, const Seen& to) {
-  const DependencyKind kind = !from.writes  ? DependencyKind::kReadWrite
+  const DependencyKind kind = !from.writes ? DependencyKind::kReadWrite
                               : !to.writes ? DependencyKind::kWriteRead
                                            : DependencyKind::kWriteWrite;
-  return {from.transaction, to.transaction,
+  return {from.transaction,
+          to.transaction,
           {from.thread, from.index, to.thread, to.index, kind, from.variable}};
 }
 
@@ -92,8 +93,9 @@ std::vector<Seen> accesses_after(const Violation& violation, const Excerpt& exce
   return found;
 }
 
-// Accesses of one thread between where a step of the witness arrives and where the next one leaves, as far
-// as their transaction is certain: that of the arrival until a block begins or ends, or that of the leaving.
+// Accesses of one thread between where a step of the witness arrives and where the next one leaves,
+// as far as their transaction is certain: that of the arrival until a block begins or ends, or that
+// of the leaving.
 void accesses_between(const WitnessStep& in, const WitnessStep& out, const Excerpt& excerpt,
                       std::vector<Seen>& found) {
   const ThreadId thread = in.dependency.sink_thread;

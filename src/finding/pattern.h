@@ -12,23 +12,23 @@
 namespace omnium {
 
 enum class PatternName : std::uint8_t {
-  kUnknown,            // the engine gave no witness
+  kUnknown,  // the engine gave no witness
   // One variable: the block, another transaction, the block again.
-  kLostUpdate,         // read, write, write
-  kUnrepeatableRead,   // read, write, read
-  kDirtyRead,          // write, read, write
-  kOverwrittenWrite,   // write, write, read
-  kDirtyWrite,         // write, write, write
+  kLostUpdate,        // read, write, write
+  kUnrepeatableRead,  // read, write, read
+  kDirtyRead,         // write, read, write
+  kOverwrittenWrite,  // write, write, read
+  kDirtyWrite,        // write, write, write
   // Two variables: the block and another transaction on the first, then both on the second.
-  kReadSkew,           // the block read both, the other wrote both
-  kWriteSkew,          // the block read the first and wrote the second, the other the reverse
-  kStaleCheck,         // the block read the first and wrote the second, the other wrote both
-  kTornUpdate,         // the block wrote both, the other came between
-  kBrokenHandOver,     // the block wrote the first and read the second, the other the reverse
+  kReadSkew,        // the block read both, the other wrote both
+  kWriteSkew,       // the block read the first and wrote the second, the other the reverse
+  kStaleCheck,      // the block read the first and wrote the second, the other wrote both
+  kTornUpdate,      // the block wrote both, the other came between
+  kBrokenHandOver,  // the block wrote the first and read the second, the other the reverse
   // No variables.
-  kSplitSection,       // the block released a lock and took it again, another held it in between
-  kForkAndJoin,        // the block forked a thread and waited for it
-  kCycle,              // of `transactions` transactions: none of the above
+  kSplitSection,  // the block released a lock and took it again, another held it in between
+  kForkAndJoin,   // the block forked a thread and waited for it
+  kCycle,         // of `transactions` transactions: none of the above
 };
 
 struct Pattern {

@@ -17,7 +17,8 @@ bool is_lock_operation(const Event& event) {
   return event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
 }
 
-// Locks that `thread` surely holds just before `index`: acquired in what was read, and not released since.
+// Locks that `thread` surely holds just before `index`: acquired in what was read, and not released
+// since.
 std::set<std::uint32_t> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt) {
   // Only what lies in one piece with the event counts: a release could hide in a gap.
   const EventIndex first =
@@ -86,7 +87,8 @@ std::vector<SeenEvent> lock_operations(const std::vector<WitnessStep>& steps, Ev
   return rows;
 }
 
-// The first event of the block that is drawn: the acquire of the lock that its first access held, if any.
+// The first event of the block that is drawn: the acquire of the lock that its first access held,
+// if any.
 EventIndex first_drawn(const BlockRef& block, const WitnessStep& out, const Excerpt& excerpt) {
   EventIndex first = out.dependency.source;
   const auto held = held_at(out.dependency.source_thread, out.dependency.source, excerpt);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A second look at the trace, for what findings need to be told: the places of their events, the pattern,
-// which findings have the same cause, and for each cause the events to draw.
+// A second look at the trace, for what findings need to be told: the places of their events, the
+// pattern, which findings have the same cause, and for each cause the events to draw.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ struct SeenEvent {
 
 // Enough to draw one cycle.
 struct Picture {
-  std::vector<WitnessStep> steps;    // the cycle, from the block back to it
-  std::vector<SeenEvent> rows;       // in order: the events of the steps, and lock operations around them
-  EventIndex opens = kNoEvent;       // row where others got in
-  EventIndex closes = kNoEvent;      // row where it was too late
-  std::optional<LockId> held;        // a lock that was held at every access of the steps
+  std::vector<WitnessStep> steps;  // the cycle, from the block back to it
+  std::vector<SeenEvent>
+      rows;  // in order: the events of the steps, and lock operations around them
+  EventIndex opens = kNoEvent;   // row where others got in
+  EventIndex closes = kNoEvent;  // row where it was too late
+  std::optional<LockId> held;    // a lock that was held at every access of the steps
 };
 
 // What is known of one violation.
@@ -39,7 +40,7 @@ struct Detail {
 };
 
 struct Cause {
-  std::string id;             // "av-7f3a12c9"
+  std::string id;  // "av-7f3a12c9"
   Pattern pattern;
   std::size_t violation = 0;  // the first one that has it
   std::uint64_t count = 0;    // violations that have it

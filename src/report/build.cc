@@ -56,11 +56,11 @@ EventView view(const SeenEvent& seen, const Names& names) {
           object_name(seen.event, names), location_name(seen.event.loc(), names)};
 }
 
-// What the dependency itself says of its events, where the trace was not read again. The first event of a
-// forked thread and the last one of a joined thread can be anything (kSkip).
+// What the dependency itself says of its events, where the trace was not read again. The first
+// event of a forked thread and the last one of a joined thread can be anything (kSkip).
 Event event_of(const Dependency& dependency, bool sink) {
-  const auto thread = static_cast<std::uint16_t>(
-      sink ? dependency.sink_thread.v : dependency.source_thread.v);
+  const auto thread =
+      static_cast<std::uint16_t>(sink ? dependency.sink_thread.v : dependency.source_thread.v);
   const auto with = [&](Kind kind) { return Event{kind, thread, dependency.object}; };
   if (is_data(dependency.kind)) {
     const bool writes = sink ? sink_writes(dependency.kind) : source_writes(dependency.kind);
@@ -90,7 +90,8 @@ Picture picture_of(const omnium::Picture& picture, const Names& names) {
     if (at == threads.end()) {
       threads.push_back(block.thread);
       blocks.push_back(block);
-    } else if (BlockRef& had = blocks[static_cast<std::size_t>(at - threads.begin())]; had != block) {
+    } else if (BlockRef& had = blocks[static_cast<std::size_t>(at - threads.begin())];
+               had != block) {
       had.label = LabelId::none();
     }
   };
@@ -169,8 +170,8 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   std::vector<BlockRef> partners;
   for (const WitnessStep& step : steps) {
     add_once(out.objects, object_name(step.dependency.kind, step.dependency.object, names));
-    if (step.to.thread != first.transaction.thread) add_once(partners, step.to);
     if (step.from.thread != first.transaction.thread) add_once(partners, step.from);
+    if (step.to.thread != first.transaction.thread) add_once(partners, step.to);
   }
   out.partners = blocks_of(partners, names);
   out.picture = picture_of(cause.picture, names);
@@ -204,8 +205,8 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   // Longest cycles last.
   std::vector<std::uint32_t> order(replay.causes.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(
-      order, {}, [&](std::uint32_t i) { return replay.causes[i].pattern.transactions; });
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t i) { return replay.causes[i].pattern.transactions; });
   std::vector<std::uint32_t> place(order.size());
   for (const std::uint32_t i : order) {
     place[i] = static_cast<std::uint32_t>(out.causes.size());

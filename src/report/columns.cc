@@ -21,9 +21,9 @@ using support::display_width;
 using support::fit_to_width;
 using support::terminal_text;
 
-constexpr std::size_t kNumberWidth = 8;   // "    12  "
-constexpr std::size_t kGap = 4;           // between columns
-constexpr std::size_t kLeastColumn = 16;  // narrower ones make a list instead
+constexpr std::size_t kNumberWidth = 8;           // "    12  "
+constexpr std::size_t kGap = 4;                   // between columns
+constexpr std::size_t kLeastColumn = 16;          // narrower ones make a list instead
 constexpr std::uint64_t kWorthMentioning = 1000;  // events that a table may pass over silently
 
 // "bank.cpp:44:3" -> "bank.cpp"; empty if there is no line number.
@@ -45,7 +45,7 @@ std::string_view file_of(std::string_view location) {
 std::string_view common_file(const Picture& picture) {
   std::string_view file;
   for (const Row& row : picture.rows) {
-    if (row.event.location.empty()) continue;
+    if (place(row.event.location).empty()) continue;
     const std::string_view own = file_of(row.event.location);
     if (own.empty() || (!file.empty() && own != file)) return "";
     file = own;
@@ -73,9 +73,9 @@ std::vector<Cell> cells_of(const Picture& picture) {
   const std::string_view file = common_file(picture);
   std::vector<Cell> cells;
   for (const Row& row : picture.rows) {
-    std::string_view place = row.event.location;
-    if (!file.empty() && !place.empty()) place.remove_prefix(file.size());
-    cells.push_back({cell(row.event), terminal_text(place)});
+    std::string_view location = row.event.location;
+    if (location.starts_with(file)) location.remove_prefix(file.size());
+    cells.push_back({cell(row.event), place(location)});
   }
   return cells;
 }
@@ -88,9 +88,9 @@ Layout lay_out(const Picture& picture, const std::vector<Cell>& cells, std::size
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::size_t column = picture.rows[i].column;
     auto& text = layout.text[column];
-    auto& place = layout.place[column];
+    auto& places = layout.place[column];
     text = std::max(text, display_width(cells[i].text));
-    place = std::max(place, display_width(cells[i].place));
+    places = std::max(places, display_width(cells[i].place));
   }
   const std::size_t taken = kNumberWidth + kGap * (columns - 1);
   const std::size_t share = (width > taken ? width - taken : 0) / columns;
@@ -143,9 +143,9 @@ std::string render_table(const Picture& picture, const std::vector<Cell>& cells,
     const std::size_t c = row.column;
     line += fit_to_width(cells[i].text, layout.text[c]);
     if (layout.place[c] != 0) {
-      const std::string place = cut_front_to_width(cells[i].place, layout.place[c]);
-      line.append(2 + layout.place[c] - display_width(place), ' ');
-      line += paint.dim(place);
+      const std::string where = cut_front_to_width(cells[i].place, layout.place[c]);
+      line.append(2 + layout.place[c] - display_width(where), ' ');
+      line += paint.dim(where);
     }
     used += layout.text[c] + (layout.place[c] == 0 ? 0 : layout.place[c] + 2);
     const std::size_t room = style.width > used + 3 ? style.width - used - 3 : 0;

@@ -31,7 +31,7 @@ class JsonWriter {
   void separate();
 
   std::string out_;
-  bool first_ = true;      // no comma before the next value
+  bool first_ = true;  // no comma before the next value
 };
 
 }  // namespace omnium::report

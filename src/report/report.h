@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// One model of a report, names resolved: what every renderer formats. Plain data; the names are views into
-// the trace's own tables and live as long as its source.
+// One model of a report, names resolved: what every renderer formats. Plain data; the names are
+// views into the trace's own tables and live as long as its source.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct Violation {
   DependencyKind kind{};
   std::string_view object;
   std::string_view begin_location, source_location, event_location;  // empty where not known
-  std::vector<Block> refuted;  // innermost first
+  std::vector<Block> refuted;                                        // innermost first
   bool blamed = true;
   std::vector<Step> witness;
 };
@@ -84,10 +84,10 @@ struct Cause {
   std::string id;
   std::string pattern;  // empty where not known
   std::vector<std::string_view> objects;
-  Block block;          // the innermost refuted one
+  Block block;  // the innermost refuted one
   std::string_view block_location, event_location;
-  std::vector<Block> outer;                               // also refuted, innermost first
-  std::vector<Block> partners;                            // the other transactions of the cycle
+  std::vector<Block> outer;     // also refuted, innermost first
+  std::vector<Block> partners;  // the other transactions of the cycle
   std::uint64_t count = 0;
   bool blamed = true;
   Picture picture;

@@ -9,6 +9,7 @@
 #include "report/columns.h"
 #include "report/paint.h"
 #include "report/words.h"
+#include "spec/specification.h"
 #include "support/display.h"
 
 namespace omnium::report {
@@ -17,6 +18,8 @@ namespace {
 
 using support::display_width;
 using support::terminal_text;
+
+constexpr char kBlank = '\x1f';  // a blank where a line must not be broken
 
 std::string repeated(std::string_view text, std::size_t times) {
   std::string out;
@@ -62,7 +65,8 @@ class TextRenderer {
   }
   void line(std::string_view text) { text_.append(text).append("\n"); }
 
-  // Words of `text`, broken at blanks where the line is full; later lines start under the first one's text.
+  // Words of `text`, broken at blanks where the line is full; later lines start under the first
+  // one's text.
   void wrapped(std::size_t indent, std::string_view text, std::size_t hang = 0) {
     std::string current(indent, ' ');
     std::size_t used = indent;
@@ -72,6 +76,7 @@ class TextRenderer {
       const std::string_view word = text.substr(0, end);
       const std::size_t width = visible_width(word);
       if (!empty && used + 1 + width > style_.width) {
+        std::ranges::replace(current, kBlank, ' ');
         line(current);
         current.assign(indent + hang, ' ');
         used = indent + hang;
@@ -83,6 +88,7 @@ class TextRenderer {
       empty = false;
       text.remove_prefix(std::min(end + 1, text.size()));
     }
+    std::ranges::replace(current, kBlank, ' ');
     line(current);
   }
 
@@ -111,7 +117,8 @@ class TextRenderer {
                            ? "A block of " + terminal_text(cause.block.thread)
                            : terminal_text(cause.block.label.value_or(cause.block.thread));
     std::string text = name + "  ";
-    if (!cause.block_location.empty()) text += terminal_text(cause.block_location) + "  ";
+    const std::string where = place(cause.block_location);
+    if (!where.empty()) text += where + "  ";
     text += cause.blamed ? "did not run as if alone"
                          : "is part of a cycle, so the transactions in it have no order";
     wrapped(0, text);
@@ -126,8 +133,9 @@ class TextRenderer {
     const std::size_t steps = picture.sentences.size();
     for (std::size_t i = 0; i < steps; ++i) {
       const Sentence& it = picture.sentences[i];
-      wrapped(2, fmt::format("{}{} must come before {}:", i > 0 && i + 1 == steps ? "but " : "",
-                             who(it.from), who(it.to)),
+      wrapped(2,
+              fmt::format("{}{} must come before {}:", i > 0 && i + 1 == steps ? "but " : "",
+                          who(it.from), who(it.to)),
               4);
       wrapped(6, fmt::format("{}, then {}", told(it.first, false), told(it.second, it.same_object)),
               2);
@@ -143,7 +151,8 @@ class TextRenderer {
 
   void program_order(const Block& earlier, const Block& later) {
     if (earlier.begin == later.begin) return;
-    wrapped(2, fmt::format("and {} came before {}, in the same thread;", who(earlier), who(later)), 4);
+    wrapped(2, fmt::format("and {} came before {}, in the same thread;", who(earlier), who(later)),
+            4);
   }
 
   void remarks(const Cause& cause) {
@@ -153,11 +162,10 @@ class TextRenderer {
       wrapped(2, fmt::format("Every access held {}: this is not a data race, and ThreadSanitizer "
                              "cannot see it.",
                              lock));
-      const std::string_view from = picture.sentences.front().first.location;
-      const std::string_view to = picture.sentences.back().second.location;
+      const std::string from = place(picture.sentences.front().first.location);
+      const std::string to = place(picture.sentences.back().second.location);
       if (!from.empty() && !to.empty()) {
-        wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, terminal_text(from),
-                               terminal_text(to)));
+        wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
       }
     }
     const std::string seen =
@@ -167,7 +175,7 @@ class TextRenderer {
       line(fmt::format("  {}  {}", seen, known));
       return;
     }
-    const std::string rule = "not-atomic " + terminal_text(*cause.block.label);
+    const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
     const std::string meant =
         fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule));
     const std::size_t width = display_width(seen) + display_width(rule) + 29 + 30;
@@ -179,7 +187,8 @@ class TextRenderer {
 
   void summary(const Cause& cause) {
     std::string text = "SUMMARY: Omnium: atomicity violation";
-    if (!cause.event_location.empty()) text += " " + terminal_text(cause.event_location);
+    const std::string where = place(cause.event_location);
+    if (!where.empty()) text += " " + where;
     text += " in " + short_name(cause.block);
     std::vector<std::string> partners;
     for (const Block& block : cause.partners) {
@@ -209,7 +218,8 @@ class TextRenderer {
     picture(report_.cycle_picture);
     std::vector<std::string> names;
     for (const Block& block : report_.cycle) names.push_back(short_name(block));
-    line(paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}", what, listed(names))));
+    line(
+        paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}", what, listed(names))));
     line("");
   }
 
@@ -218,28 +228,32 @@ class TextRenderer {
     if (report_.serializable) {
       text += paint_.green("serializable");
     } else {
-      text += paint_.red("not serializable");
+      text += paint_.red(fmt::format("not{}serializable", kBlank));
       if (!report_.violations.empty()) {
-        text += fmt::format(": {} in {}", count_of(report_.causes.size(), "cause"),
-                            count_of(report_.violations.size(), "finding"));
+        text += fmt::format(": {} with {}", unbroken(report_.violations.size(), "violation"),
+                            unbroken(report_.causes.size(), "cause"));
       } else if (report_.cycle.empty()) {
         text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
       }
     }
-    text += ": " + size_of_trace();
-    wrapped(0, text, 2);
+    wrapped(0, text + ": " + size_of_trace(), 2);
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
   }
 
+  static std::string unbroken(std::uint64_t count, std::string_view noun) {
+    std::string text = count_of(count, noun);
+    std::ranges::replace(text, ' ', kBlank);
+    return text;
+  }
+
   std::string size_of_trace() const {
-    return fmt::format("{}, {}, {}, {}, {}, {}", count_of(report_.counts.events, "event"),
-                       count_of(report_.extent.threads, "thread"),
-                       count_of(report_.extent.variables, "variable"),
-                       count_of(report_.extent.locks, "lock"),
-                       count_of(report_.counts.blocks, "block"),
-                       count_of(report_.counts.transactions, "transaction"));
+    return fmt::format(
+        "{}, {}, {}, {}, {}, {}", unbroken(report_.counts.events, "event"),
+        unbroken(report_.extent.threads, "thread"), unbroken(report_.extent.variables, "variable"),
+        unbroken(report_.extent.locks, "lock"), unbroken(report_.counts.blocks, "block"),
+        unbroken(report_.counts.transactions, "transaction"));
   }
 
   void stats() {

@@ -39,6 +39,10 @@ std::string grouped(std::uint64_t number) {
 
 }  // namespace
 
+std::string place(std::string_view location) {
+  return location == "-" ? "" : terminal_text(location);
+}
+
 std::string who(const Block& block) {
   const std::string thread = terminal_text(block.thread);
   if (!block.label) return thread + " (outside any block)";
@@ -59,7 +63,8 @@ std::string told(const EventView& event, bool again) {
   } else if (event.kind != Kind::kSkip) {
     out += again ? " it" : " " + terminal_text(event.object);
   }
-  if (!event.location.empty()) out += fmt::format(" ({})", terminal_text(event.location));
+  const std::string where = place(event.location);
+  if (!where.empty()) out += fmt::format(" ({})", where);
   return out;
 }
 

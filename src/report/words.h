@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The words of the text report: blocks, events and counts as parts of sentences. Names come from traces and
-// are made safe for a terminal here.
+// The words of the text report: blocks, events and counts as parts of sentences. Names come from
+// traces and are made safe for a terminal here.
 #pragma once
 
 #include <string>
@@ -11,6 +11,8 @@
 
 namespace omnium::report {
 
+// A location as text; empty for "-", which many tools write where they know none.
+std::string place(std::string_view location);
 // "transfer (worker-2)", "a block of t1", "t2 (outside any block)"
 std::string who(const Block& block);
 // "transfer", "a block of t1", "t2": as short as it can be.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A file that appears under its name only when it is complete: written beside it, renamed at the end.
+// A file that appears under its name only when it is complete: written beside it, renamed at the
+// end.
 #pragma once
 
 #include <cstdio>
@@ -14,7 +15,8 @@ namespace omnium::support {
 
 class OutputFile final : public ByteSink {
  public:
-  // "-" is standard output. What exists but is no regular file, such as /dev/null, is written directly.
+  // "-" is standard output. What exists but is no regular file, such as /dev/null, is written
+  // directly.
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
   ~OutputFile() override;
 
