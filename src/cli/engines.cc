@@ -38,13 +38,13 @@ int run_engines(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   std::size_t width = 0;
   for (const EngineEntry& engine : all_engines()) width = std::max(width, engine.info.name.size());
-  std::string out = fmt::format("{:<{}}  {:<8}  {:<12}  {:<9}  {:<8}\n", "engine", width, "trace",
+  std::string out = fmt::format("{:<{}}  {:<8}  {:<12}  {:<9}  {}\n", "engine", width, "trace",
                                 "transactions", "instances", "blocks");
   for (const EngineEntry& engine : all_engines()) {
     const EngineInfo& info = engine.info;
-    out += fmt::format("{:<{}}  {:<8}  {:<12}  {:<9}  {:<8}\n", info.name, width,
-                       word(info.serializable), word(info.transactions), word(info.instances),
-                       word(info.blocks));
+    out +=
+        fmt::format("{:<{}}  {:<8}  {:<12}  {:<9}  {}\n", info.name, width, word(info.serializable),
+                    word(info.transactions), word(info.instances), word(info.blocks));
     out += fmt::format("    {}\n    [{}]\n", info.summary, info.reference);
   }
   print_out(out);

@@ -8,6 +8,7 @@
 #include "cli/terminal.h"
 #include "cli/trace_facts.h"
 #include "report/json_writer.h"
+#include "report/words.h"
 #include "support/display.h"
 #include "trace/trace.h"
 
@@ -24,16 +25,16 @@ std::string place_of(const LongestTransaction& longest, const Names& names) {
       fmt::format("{} ({})", label.empty() ? "a block" : support::terminal_text(label),
                   support::terminal_text(names.threads.name(longest.block.thread.v)));
   out += fmt::format(", from event {}", longest.block.begin);
-  if (!longest.location.is_none()) {
-    out += fmt::format(", {}", support::terminal_text(names.locations.name(longest.location.v)));
-  }
+  const std::string where =
+      longest.location.is_none() ? "" : report::place(names.locations.name(longest.location.v));
+  if (!where.empty()) out += fmt::format(", {}", where);
   return out;
 }
 
 std::string as_text(const std::string& path, const TraceFacts& facts, const Names& names) {
   std::string out = support::terminal_text(path) + "\n";
   const auto line = [&](std::string_view name, auto value) {
-    out += fmt::format("  {:<14} {:>14}\n", name, value);
+    out += fmt::format("  {:<16} {:>14}\n", name, value);
   };
   if (!facts.format.empty()) line("format", facts.format);
   line("events", facts.counts.events);

@@ -150,7 +150,7 @@ class TextRenderer {
   }
 
   void program_order(const Block& earlier, const Block& later) {
-    if (earlier.begin == later.begin) return;
+    if (earlier.begin == later.begin || (!earlier.label && !later.label)) return;
     wrapped(2, fmt::format("and {} came before {}, in the same thread;", who(earlier), who(later)),
             4);
   }
@@ -204,7 +204,9 @@ class TextRenderer {
   void cycle() {
     const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
     heading("NOT SERIALIZABLE", "", what);
-    wrapped(0, "No transaction is to blame alone, but together they ran in no order:");
+    wrapped(0, report_.engine->transactions == Promise::kExact
+                   ? "No transaction is to blame alone, but together they ran in no order:"
+                   : "These transactions ran in no order:");
     line("");
     if (report_.cycle_picture.sentences.empty()) {
       std::vector<std::string> blocks;
