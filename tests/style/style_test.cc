@@ -29,7 +29,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
-    {"report", {"engines", "finding", "event", "support"}},
+    {"report", {"engines", "spec", "finding", "event", "support"}},
     {"cli", {"report", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
 };
 
