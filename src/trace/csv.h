@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // RAPID's CSV: a column per thread, a line per event, the operation in its thread's column
-// (docs/formats/csv.md). Costs about 60 ns per event to read.
+// (docs/formats/csv.md). Costs about 50 ns per event to read.
 //
 //   acq(l),
 //   ,r(x)

@@ -21,9 +21,8 @@ class NameCache {
   static constexpr std::uint32_t kFull = support::Interner::kNone;
   static constexpr std::size_t kShort = 16;
 
-  // 2^bits slots; the name space holds at most `limit` names.
-  NameCache(support::Interner& names, int bits, std::uint32_t limit)
-      : names_(names), limit_(limit), shift_(64 - bits), slots_(std::size_t{1} << bits) {}
+  // The name space holds at most `limit` names.
+  NameCache(support::Interner& names, std::uint32_t limit) : names_(names), limit_(limit) {}
 
   // The id of `name`, or kFull if it is new and one too many. Up to kShort bytes are loaded from
   // name.data(), however short the name is.
@@ -39,6 +38,7 @@ class NameCache {
     }
     const std::uint32_t id = intern(name);
     if (id != kFull) slot = {low, high, static_cast<std::uint32_t>(name.size()), id};
+    if (names_.size() * kSlotsPerName > slots_.size() && shift_ > kLeastShift) [[unlikely]] grow();
     return id;
   }
 
@@ -65,10 +65,19 @@ class NameCache {
     return names_.intern(name);
   }
 
+  // What the slots held is found again in the interner.
+  [[gnu::noinline]] void grow() {
+    shift_ -= 2;
+    slots_.assign(std::size_t{1} << (64 - shift_), {});
+  }
+
+  static constexpr std::size_t kSlotsPerName = 2;
+  static constexpr int kLeastShift = 64 - 14;
+
   support::Interner& names_;
   std::uint32_t limit_;
-  int shift_;
-  std::vector<Slot> slots_;
+  int shift_ = 64 - 8;
+  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << (64 - shift_));  // 2^8 to 2^14
 };
 
 }  // namespace omnium::trace

@@ -20,9 +20,9 @@ constexpr EventIndex kCheckpointEvents = 65'536;
 TextSource::TextSource(std::unique_ptr<Input> input)
     : lines_(std::move(input)),
       cursor_{lines_.begin(), lines_.begin(), 1, 0},
-      caches_{NameCache{names_.threads, 8, kMaxThreads}, NameCache{names_.variables, 13, kMaxNames},
-              NameCache{names_.locks, 8, kMaxNames}, NameCache{names_.labels, 8, kMaxNames},
-              NameCache{names_.locations, 10, kMaxNames}} {}
+      caches_{NameCache{names_.threads, kMaxThreads}, NameCache{names_.variables, kMaxNames},
+              NameCache{names_.locks, kMaxNames}, NameCache{names_.labels, kMaxNames},
+              NameCache{names_.locations, kMaxNames}} {}
 
 Result<std::size_t> TextSource::read(std::span<Event> out) {
   out = out.first(std::min<std::size_t>(out.size(), kCheckpointEvents));
