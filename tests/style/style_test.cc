@@ -30,8 +30,9 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"engines", {"order", "finding", "spec", "event", "support"}},
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
-    {"report", {"model", "engines", "finding", "event", "support"}},
-    {"cli", {"report", "model", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
+    {"report", {"model", "engines", "spec", "finding", "event", "support"}},
+    {"cli",
+     {"report", "model", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
 };
 
 struct SourceFile {

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/number.h"
+#include "cli/terminal.h"
+#include "cli/trace_output.h"
+#include "finding/replay.h"
+#include "model/compile.h"
+#include "model/counterexample.h"
+#include "model/explorer.h"
+#include "model/from_trace.h"
+#include "model/parser.h"
+#include "report/build.h"
+#include "report/model_json.h"
+#include "report/model_text.h"
+#include "support/display.h"
+#include "support/output_file.h"
+#include "support/text_file.h"
+#include "trace/trace.h"
+
+namespace omnium::cli {
+
+namespace {
+
+struct ModelSettings {
+  std::string conflicts = "all";
+  std::string format = "text";
+  std::string output = "-";
+  std::string colour = "auto";
+  std::string trace, from, max_states, max_memory;
+  bool no_symmetry = false, no_reduction = false;
+  Arguments models;
+};
+
+Manual manual_of(ModelSettings& settings) {
+  return {
+      "model",
+      "Explore every run of a small program: is each one serializable?",
+      "[options] MODEL.omp",
+      "omnium model --trace run.std examples/models/set_add.omp",
+      "0 all runs serializable, 66 a run is not, 2 not known, wrong model, usage or input",
+      {
+          {'\0', "conflicts", "WHICH", "all (default); data: locks only limit the runs",
+           &settings.conflicts},
+          {'\0', "trace", "FILE", "write the violating run as a trace", &settings.trace},
+          {'\0', "max-states", "N", "give up after N states, such as 50M", &settings.max_states},
+          {'\0', "max-memory", "N", "give up at N bytes, such as 8G", &settings.max_memory},
+          {'\0', "no-symmetry", "", "explore every numbering of alike threads",
+           &settings.no_symmetry},
+          {'\0', "no-reduction", "", "explore every order of events that nobody can notice",
+           &settings.no_reduction},
+          {'f', "format", "NAME", "text (default), json", &settings.format},
+          {'o', "output", "FILE", "where the report goes (default: standard output)",
+           &settings.output},
+          {'\0', "from", "TRACE", "write a model of all interleavings of a trace, and stop",
+           &settings.from},
+          {'\0', "color", "WHEN", "auto (default), always, never", &settings.colour},
+      },
+      {"MODEL.omp", 0, 1, &settings.models},
+      "",
+  };
+}
+
+int report_error(const Error& error) {
+  print_error(error);
+  return kBadInput;
+}
+
+// One line on standard error, if that is a terminal; gone at the end.
+class ProgressLine {
+ public:
+  ProgressLine() : wanted_(::isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() { erase(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  bool wanted() const { return wanted_; }
+  void show(const model::Progress& progress) {
+    const double rate = static_cast<double>(progress.states) / std::max(progress.seconds, 1e-3);
+    fmt::print(stderr, "\r\x1b[K{} states, {:.2f} M/s, queue {}, depth {}", progress.states,
+               rate / 1e6, progress.queue, progress.depth);
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void erase() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    shown_ = false;
+  }
+
+ private:
+  bool wanted_;
+  bool shown_ = false;
+};
+
+int finish(support::OutputFile& out, int status) {
+  const auto written = out.finish();
+  if (!written && !out.reader_left()) return report_error(written.error());
+  return status;
+}
+
+int write_model(const ModelSettings& settings) {
+  auto source = open_trace(settings.from);
+  if (!source) return report_error(source.error());
+  const auto text = model::model_from_trace(**source, settings.from);
+  if (!text) return report_error(text.error());
+  auto out = support::OutputFile::create(settings.output);
+  if (!out) return report_error(out.error());
+  (*out)->write(*text);
+  return finish(**out, kNothingFound);
+}
+
+// The options, or what is wrong with them.
+tl::expected<model::Options, std::string> options_of(const ModelSettings& settings) {
+  model::Options options;
+  options.symmetry = !settings.no_symmetry;
+  options.reduction = !settings.no_reduction;
+  options.workers = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
+  if (settings.conflicts == "data") {
+    options.conflicts = model::Conflicts::kData;
+  } else if (settings.conflicts != "all") {
+    return tl::unexpected(fmt::format("--conflicts is all or data, not '{}'",
+                                      support::terminal_text(settings.conflicts)));
+  }
+  const auto limit = [](const std::string& text, std::uint64_t& out) {
+    if (text.empty()) return true;
+    const auto count = parse_count(text);
+    out = count.value_or(0);
+    return out > 0;
+  };
+  if (!limit(settings.max_states, options.max_states)) {
+    return tl::unexpected(std::string("--max-states needs a number above 0, such as 50M"));
+  }
+  if (!limit(settings.max_memory, options.max_memory)) {
+    return tl::unexpected(std::string("--max-memory needs a number above 0, such as 8G"));
+  }
+  return options;
+}
+
+Result<model::Model> read_model(const std::string& path) {
+  const auto text = support::read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
+  const auto program = model::parse(*text, path);
+  if (!program) return tl::unexpected(program.error());
+  return model::compile(*program);
+}
+
+// The violating run like any trace.
+Result<report::Report> explained(const model::RunTrace& run, const std::string& path) {
+  const auto checked = model::explain(run);
+  if (!checked) return tl::unexpected(checked.error());
+  model::RunSource source(run);
+  const Replay details = replay(source, checked->violations, checked->cycle, {});
+  return report::build(path, find_engine(kDefaultEngine)->info, *checked, details, run.names);
+}
+
+int exit_status(const model::Outcome& outcome, const model::Model& model) {
+  switch (outcome.answer) {
+    case model::Answer::kSerializable: return kNothingFound;
+    case model::Answer::kNotSerializable: return kViolation;
+    case model::Answer::kUnknown:
+      print_error(fmt::format("unknown: gave up after {} states", outcome.states));
+      return kBadInput;
+    case model::Answer::kBadModel:
+      print_error(Error{{model.file, outcome.fault.at.line, outcome.fault.at.column},
+                        outcome.fault.message()});
+      return kBadInput;
+  }
+  return kBadInput;
+}
+
+int explore_model(const ModelSettings& settings, model::Options options, Colour colour) {
+  const std::string& path = settings.models[0];
+  const auto model = read_model(path);
+  if (!model) return report_error(model.error());
+  ProgressLine progress;
+  if (progress.wanted()) {
+    options.progress = [&](const model::Progress& now) { progress.show(now); };
+  }
+  const auto outcome = model::explore(*model, options);
+  progress.erase();
+  if (!outcome) return report_error(outcome.error());
+
+  const model::RunTrace run = to_trace(*model, outcome->run);
+  const model::RunTrace deadlock = to_trace(*model, outcome->deadlock_run);
+  report::ModelReport report{path, &*outcome, &*model, options.conflicts, nullptr, nullptr, {}};
+  if (!outcome->run.empty()) report.run = &run;
+  if (outcome->deadlock) report.deadlock = &deadlock;
+  if (outcome->answer == model::Answer::kNotSerializable) {
+    auto finding = explained(run, path);
+    if (!finding) return report_error(finding.error());
+    report.finding = std::move(*finding);
+    if (!settings.trace.empty()) {
+      const auto format = output_format(settings.trace, "");
+      model::RunSource source(run);
+      const auto copied = copy_trace(source, settings.trace, *format, path);
+      if (!copied) return report_error(copied.error());
+    }
+  }
+  auto out = support::OutputFile::create(settings.output);
+  if (!out) return report_error(out.error());
+  const bool to_terminal = settings.output == "-";
+  if (settings.format == "json") {
+    report::render_model_json(report, **out);
+  } else {
+    report::render_model_text(
+        report, {to_terminal ? terminal_width() : 80, use_colour(colour, to_terminal)}, **out);
+  }
+  return finish(**out, exit_status(*outcome, *model));
+}
+
+}  // namespace
+
+int run_model(const Arguments& arguments) {
+  ModelSettings settings;
+  const Manual manual = manual_of(settings);
+  if (const auto status = parse(manual, arguments)) return *status;
+  if (settings.format != "text" && settings.format != "json") {
+    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+                                           support::terminal_text(settings.format)));
+  }
+  const auto colour = colour_of(settings.colour);
+  if (!colour) {
+    return usage_error(manual, fmt::format("--color is auto, always or never, not '{}'",
+                                           support::terminal_text(settings.colour)));
+  }
+  if (settings.from.empty() == settings.models.empty()) {
+    return usage_error(manual, "either MODEL.omp or --from TRACE is needed");
+  }
+  if (!settings.from.empty()) return write_model(settings);
+  const auto options = options_of(settings);
+  if (!options) return usage_error(manual, options.error());
+  if (!settings.trace.empty()) {
+    const auto format = output_format(settings.trace, "");
+    if (!format) return usage_error(manual, format.error().message);
+  }
+  return explore_model(settings, *options, *colour);
+}
+
+}  // namespace omnium::cli

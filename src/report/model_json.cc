@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/model_json.h"
+
+#include "report/json.h"
+#include "report/json_writer.h"
+
+namespace omnium::report {
+
+namespace {
+
+using model::Answer;
+
+std::string_view name_of(Answer answer) {
+  switch (answer) {
+    case Answer::kSerializable: return "serializable";
+    case Answer::kNotSerializable: return "not-serializable";
+    case Answer::kUnknown: return "unknown";
+    case Answer::kBadModel: return "bad-model";
+  }
+  return {};
+}
+
+void member(JsonWriter& json, std::string_view name, std::string_view value) {
+  json.key(name);
+  json.string(value);
+}
+
+void member(JsonWriter& json, std::string_view name, std::uint64_t value) {
+  json.key(name);
+  json.number(value);
+}
+
+std::string_view operation(Kind kind) {
+  constexpr std::string_view kNames[] = {"read", "write", "acquire", "release", "begin",
+                                         "end",  "fork",  "join",    "skip"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view object(const Names& names, const Event& event) {
+  if (event.kind == Kind::kRead || event.kind == Kind::kWrite) {
+    return names.variables.name(event.object);
+  }
+  if (event.kind == Kind::kAcquire || event.kind == Kind::kRelease) {
+    return names.locks.name(event.object);
+  }
+  if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) {
+    return names.labels.name(event.object);
+  }
+  return names.threads.name(event.object);
+}
+
+void run(JsonWriter& json, const model::RunTrace* trace) {
+  if (trace == nullptr) return json.null();
+  json.open('[');
+  for (const Event& event : trace->events) {
+    json.open('{');
+    member(json, "thread", trace->names.threads.name(event.thread_id));
+    member(json, "operation", operation(event.kind));
+    member(json, "object", object(trace->names, event));
+    member(json, "location", trace->names.locations.name(event.loc_id));
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void fault(JsonWriter& json, const model::Fault& fault) {
+  if (!fault) return json.null();
+  json.open('{');
+  member(json, "line", std::uint64_t{fault.at.line});
+  member(json, "column", std::uint64_t{fault.at.column});
+  member(json, "message", fault.message());
+  json.close('}');
+}
+
+void deadlock(JsonWriter& json, const ModelReport& report) {
+  if (report.deadlock == nullptr) return json.null();
+  json.open('{');
+  json.key("waiting");
+  json.open('[');
+  for (const std::uint32_t t : report.outcome->stuck) json.string(report.model->threads[t].name);
+  json.close(']');
+  json.key("run");
+  run(json, report.deadlock);
+  json.close('}');
+}
+
+}  // namespace
+
+void render_model_json(const ModelReport& report, support::ByteSink& out) {
+  const model::Outcome& outcome = *report.outcome;
+  JsonWriter json;
+  json.open('{');
+  member(json, "tool", "omnium");
+  member(json, "version", OMNIUM_VERSION);
+  member(json, "model", report.path);
+  member(json, "answer", name_of(outcome.answer));
+  member(json, "conflicts", report.conflicts == model::Conflicts::kAll ? "all" : "data");
+  json.key("shortest");
+  json.boolean(outcome.shortest);
+  member(json, "states", outcome.states);
+  member(json, "transitions", outcome.transitions);
+  member(json, "depth", outcome.depth);
+  member(json, "state_bytes", outcome.state_bytes);
+  member(json, "memory_bytes", outcome.memory);
+  json.key("seconds");
+  json.number(outcome.seconds);
+  json.key("error");
+  fault(json, outcome.fault);
+  json.key("deadlock");
+  deadlock(json, report);
+  json.key("run");
+  run(json, report.run);
+  json.key("finding");
+  if (!report.finding) {
+    json.null();
+    json.close('}');
+    out.write(json.take() + "\n");
+    return;
+  }
+  // The object that `check -f json` prints, as it is.
+  support::StringSink finding;
+  render_json(*report.finding, finding);
+  std::string text = finding.text();
+  while (text.ends_with('\n')) text.pop_back();
+  out.write(json.take() + text + "}\n");
+}
+
+}  // namespace omnium::report
