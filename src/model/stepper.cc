@@ -3,6 +3,7 @@
 #include "model/stepper.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace omnium::model {
 
@@ -50,7 +51,7 @@ Standing Stepper::moves(const State& state, std::uint32_t t, MoveVisitor& visito
   const auto pc = static_cast<std::uint32_t>(state.slots[layout_.pc(t)]);
   if (pc == code.unstarted() || code.steps[pc].kind == StepKind::kStop) return {false, true};
   events_.clear();
-  committed_ = false;
+  took_lock_ = chose_ = false;
   scratch_ = state;
   run({t, code, visitor, standing}, scratch_);
   return standing;
@@ -64,11 +65,16 @@ void Stepper::run(const Here& here, State& state) {
       here.standing.can_end = true;
       return;
     }
+    const bool acted_on_choice = chose_ && events_.size() > chosen_at_;
     if (step.kind == StepKind::kChoose) {
-      return events_.empty() ? branch(here, state) : arrive(here, state);
+      return acted_on_choice ? arrive(here, state) : branch(here, state);
     }
     const Outcome outcome = event(state, here.t, step);
-    if (outcome == Outcome::kBlocked) return;
+    if (outcome == Outcome::kBlocked) {
+      // What was done after a choice binds the thread to it, and it may have to wait for ever.
+      if (acted_on_choice) arrive(here, state);
+      return;
+    }
     if (outcome == Outcome::kDone) fault_ = silent_steps(state, here.t);
     if (outcome == Outcome::kCycle || fault_) {
       here.standing.moved = true;
@@ -87,21 +93,25 @@ void Stepper::arrive(const Here& here, State& state) {
 void Stepper::branch(const Here& here, const State& state) {
   if (tried_before(state, here.t)) return;
   remember_choice(state, here.t);
+  const bool chose = std::exchange(chose_, true);
+  const std::size_t chosen_at = std::exchange(chosen_at_, events_.size());
   const Step& step = here.code.steps[static_cast<std::size_t>(state.slots[layout_.pc(here.t)])];
   for (std::uint32_t i = 0; i < step.length; ++i) {
-    State copy = state;
-    events_.clear();
-    committed_ = true;
-    copy.slots[layout_.pc(here.t)] = static_cast<std::int32_t>(here.code.targets[step.target + i]);
-    fault_ = silent_steps(copy, here.t);
-    if (fault_) {
-      here.standing.moved = true;
-      here.visitor.fails(fault_, events_);
-    } else {
-      run(here, copy);
-    }
+    try_branch(here, state, here.code.targets[step.target + i]);
+    events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(chosen_at_), events_.end());
+    took_lock_ = false;
   }
+  chose_ = chose;
+  chosen_at_ = chosen_at;
   choices_.pop_back();
+}
+
+void Stepper::try_branch(const Here& here, State state, std::uint32_t target) {
+  state.slots[layout_.pc(here.t)] = static_cast<std::int32_t>(target);
+  fault_ = silent_steps(state, here.t);
+  if (!fault_) return run(here, state);
+  here.standing.moved = true;
+  here.visitor.fails(fault_, events_);
 }
 
 bool Stepper::tried_before(const State& state, std::uint32_t t) const {
@@ -339,10 +349,10 @@ bool Stepper::ends_move(const State& state, std::uint32_t t, const Step& step) {
   const bool takes = noticed_ && step.kind == StepKind::kAcquire &&
                      futures_.object_of_lock(events_.back().object) == kNone;
   if (noticed_ && !takes) return true;
-  committed_ |= takes;
+  took_lock_ |= takes;
   const Code& code = model_.code_of(t);
   const StepKind next = code.steps[static_cast<std::size_t>(state.slots[layout_.pc(t)])].kind;
-  return committed_ && can_block(next);
+  return took_lock_ && can_block(next);
 }
 
 }  // namespace omnium::model

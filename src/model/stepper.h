@@ -77,6 +77,7 @@ class Stepper {
 
   void run(const Here& here, State& state);
   void branch(const Here& here, const State& state);
+  void try_branch(const Here& here, State state, std::uint32_t target);
   void arrive(const Here& here, State& state);
   Fault silent_steps(State& state, std::uint32_t t) const;
   Fault silent_step(State& state, std::uint32_t t, const Step& step) const;
@@ -109,7 +110,9 @@ class Stepper {
   bool reduction_;
   std::vector<RunEvent> events_;  // of this move so far
   bool noticed_ = false;          // the last event is one that other threads can notice
-  bool committed_ = false;        // the move chose, or took a lock: it may not wait for more
+  bool took_lock_ = false;        // the move took a lock that others may want
+  bool chose_ = false;            // the move went through a choose ...
+  std::size_t chosen_at_ = 0;     // ... after so many events
   Fault fault_;
   std::vector<Choice> choices_;
   State scratch_;

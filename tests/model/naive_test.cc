@@ -77,7 +77,7 @@ void compare(std::uint64_t seed, Tally& tally) {
   const auto compiled = compile(*program);
   ASSERT_TRUE(compiled) << compiled.error().to_string() << "\n" << text;
   for (const Conflicts conflicts : {Conflicts::kAll, Conflicts::kData}) {
-    const NaiveVerdict naive = judge_all_runs(*program, conflicts, 1000);
+    const NaiveVerdict naive = judge_all_runs(*program, conflicts, 500);
     if (!naive.complete) {
       ++tally.large;
       return;

@@ -15,7 +15,7 @@ class Writer {
   explicit Writer(std::uint64_t seed) : random_(seed) {}
 
   std::string program() {
-    variables_ = 1 + below(3);
+    variables_ = 1 + below(2);
     locks_ = below(3);
     array_ = below(4) == 0;
     const std::uint32_t shape = below(10);
@@ -35,7 +35,10 @@ class Writer {
       out += fmt::format("thread t{}{} {{\n", t, copies ? (events == 3 ? "[3]" : "[2]") : "");
       out += "  local bool l;\n  local int[0..3] c;\n";
       if (forks_ && t == 0) out += "  fork t1;\n";
-      out += statements(1, false);
+      const bool whole = below(2) == 0;
+      if (whole) out += "  atomic all {\n";
+      out += statements(whole ? 2 : 1, false);
+      if (whole) out += "  }\n";
       if (forks_ && t == 0 && below(2) == 0) out += "  join t1;\n";
       out += "}\n";
     }
