@@ -60,12 +60,16 @@ Standing Stepper::moves(const State& state, std::uint32_t t, MoveVisitor& visito
 void Stepper::run(const Here& here, State& state) {
   for (;;) {
     const Step& step = here.code.steps[static_cast<std::size_t>(state.slots[layout_.pc(here.t)])];
+    const bool acted_on_choice = chose_ && events_.size() > chosen_at_;
     if (step.kind == StepKind::kStop) {
-      if (!events_.empty()) return arrive(here, state);
-      here.standing.can_end = true;
+      if (events_.empty()) here.standing.can_end = true;
+      if (chose_ && !acted_on_choice) {
+        chose_to_end_ = true;
+      } else if (!events_.empty()) {
+        arrive(here, state);
+      }
       return;
     }
-    const bool acted_on_choice = chose_ && events_.size() > chosen_at_;
     if (step.kind == StepKind::kChoose) {
       return acted_on_choice ? arrive(here, state) : branch(here, state);
     }
@@ -104,6 +108,12 @@ void Stepper::branch(const Here& here, const State& state) {
   chose_ = chose;
   chosen_at_ = chosen_at;
   choices_.pop_back();
+  if (chose_) return;
+  // Nobody has noticed which way the thread went: it can end, and it can still go on.
+  if (std::exchange(chose_to_end_, false) && !events_.empty()) {
+    State copy = state;
+    arrive(here, copy);
+  }
 }
 
 void Stepper::try_branch(const Here& here, State state, std::uint32_t target) {

@@ -113,6 +113,7 @@ class Stepper {
   bool took_lock_ = false;        // the move took a lock that others may want
   bool chose_ = false;            // the move went through a choose ...
   std::size_t chosen_at_ = 0;     // ... after so many events
+  bool chose_to_end_ = false;     // ... and one branch ends the thread without an event
   Fault fault_;
   std::vector<Choice> choices_;
   State scratch_;
