@@ -3,8 +3,10 @@
 #include "model/explorer.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -28,6 +30,7 @@ constexpr std::uint32_t kStretch = 512;     // states per piece of work
 constexpr std::uint32_t kLimitCheck = 64;   // pieces of work between two looks at the limits
 constexpr std::uint64_t kSmallLevel = 512;  // not worth a second worker
 constexpr std::size_t kBuckets = Stepper::kMostEvents;
+constexpr std::size_t kPrefetch = 8;  // states ahead
 
 // Where the search can stop: a violation or fault `distance` events from the beginning.
 struct Finding {
@@ -43,17 +46,18 @@ struct Finding {
   auto rank() const { return std::tie(distance, is_fault, level, state, thread); }
 };
 
+// States that wait for their level, with their hashes, by the worker whose shards they belong to.
+using Bucket = std::vector<Bytes>;
+
 class Worker final : public SuccessorSink {
  public:
-  Worker(const Space& space, Visited& visited) : expander_(space), visited_(visited) {}
+  Worker(const Space& space, Visited& visited, std::uint32_t workers);
 
-  std::size_t state_bytes() const { return expander_.state_bytes(); }
-  Fault initial(Bytes& out) { return expander_.initial(out); }
   void expand(const std::byte* state, std::size_t level);
-  // States that wait for this level go into the visited set.
-  void drain(std::size_t level);
-  bool has_waiting() const { return waiting_ > 0; }
-  std::uint64_t waiting_bytes() const { return waiting_ * expander_.state_bytes(); }
+  // What this worker has for `level` and `owner` goes into the visited set; by one thread per
+  // owner.
+  void drain(std::size_t level, std::size_t owner);
+  std::uint64_t waiting_bytes() const { return waiting_bytes_.load(std::memory_order_relaxed); }
 
   std::uint64_t transitions() const { return transitions_; }
   const std::optional<Finding>& finding() const { return finding_; }
@@ -71,8 +75,8 @@ class Worker final : public SuccessorSink {
 
   Expander expander_;
   Visited& visited_;
-  std::array<Bytes, kBuckets> buckets_;  // by level, for moves of two and more events
-  std::uint64_t waiting_ = 0;
+  std::array<Bucket, kBuckets> buckets_;  // by level
+  std::atomic<std::uint64_t> waiting_bytes_{0};
   const std::byte* state_ = nullptr;
   std::size_t level_ = 0;
   std::uint64_t transitions_ = 0;
@@ -88,24 +92,41 @@ void Worker::expand(const std::byte* state, std::size_t level) {
   if (stuck != 0) keep_deadlock(stuck);
 }
 
-void Worker::successor(std::uint32_t, const std::byte* state, const std::vector<RunEvent>& events) {
-  ++transitions_;
-  if (events.size() == 1) {
-    visited_.insert(state);
-    return;
-  }
-  if (visited_.contains(state)) return;
-  Bytes& bucket = buckets_[(level_ + events.size()) % kBuckets];
-  bucket.insert(bucket.end(), state, state + expander_.state_bytes());
-  ++waiting_;
+Worker::Worker(const Space& space, Visited& visited, std::uint32_t workers)
+    : expander_(space), visited_(visited) {
+  for (Bucket& bucket : buckets_) bucket.resize(workers);
 }
 
-void Worker::drain(std::size_t level) {
-  Bytes& bucket = buckets_[level % kBuckets];
-  const std::size_t bytes = expander_.state_bytes();
-  for (std::size_t at = 0; at < bucket.size(); at += bytes) visited_.insert(bucket.data() + at);
-  waiting_ -= bucket.size() / bytes;
-  bucket.clear();
+// The visited set does not change while states are expanded, so the look needs no lock. Two states
+// of the next level may be equal and wait both.
+void Worker::successor(std::uint32_t, const std::byte* state, const std::vector<RunEvent>& events) {
+  ++transitions_;
+  const std::uint64_t hash = visited_.hash_of(state);
+  if (visited_.contains(state, hash)) return;
+  Bucket& bucket = buckets_[(level_ + events.size()) % kBuckets];
+  Bytes& bytes = bucket[Visited::shard_of(hash) % bucket.size()];
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof hash + expander_.state_bytes());
+  std::memcpy(bytes.data() + at, &hash, sizeof hash);
+  std::memcpy(bytes.data() + at + sizeof hash, state, expander_.state_bytes());
+  waiting_bytes_.fetch_add(sizeof hash + expander_.state_bytes(), std::memory_order_relaxed);
+}
+
+void Worker::drain(std::size_t level, std::size_t owner) {
+  Bytes& bytes = buckets_[level % kBuckets][owner];
+  const std::size_t record = sizeof(std::uint64_t) + expander_.state_bytes();
+  const auto hash_at = [&](std::size_t at) {
+    std::uint64_t hash = 0;
+    std::memcpy(&hash, bytes.data() + at, sizeof hash);
+    return hash;
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += record) {
+    const std::size_t soon = at + kPrefetch * record;
+    if (soon < bytes.size()) visited_.prefetch(hash_at(soon));
+    visited_.insert(bytes.data() + at + sizeof(std::uint64_t), hash_at(at));
+  }
+  waiting_bytes_.fetch_sub(bytes.size(), std::memory_order_relaxed);
+  bytes.clear();
 }
 
 void Worker::keep(std::uint32_t t, const std::vector<RunEvent>& events, const Fault* fault) {
@@ -147,7 +168,8 @@ class Explorer {
   bool over_limit();
   void show_progress(std::size_t level, std::size_t left);
   double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-  std::uint64_t memory() const;
+  std::uint64_t memory_waiting() const;
+  std::uint64_t memory() const { return visited_->bytes() + memory_waiting(); }
   void judge();
   void describe_deadlock();
   const Finding* best() const;
@@ -172,8 +194,8 @@ const Finding* Explorer::best() const {
   return best;
 }
 
-std::uint64_t Explorer::memory() const {
-  std::uint64_t sum = visited_->bytes();
+std::uint64_t Explorer::memory_waiting() const {
+  std::uint64_t sum = 0;
   for (const auto& worker : workers_) sum += worker->waiting_bytes();
   return sum;
 }
@@ -193,9 +215,11 @@ void Explorer::show_progress(std::size_t level, std::size_t left) {
 }
 
 void Explorer::drain(std::size_t level) {
-  share(static_cast<std::uint32_t>(workers_.size()), workers_.size(),
-        [&](std::uint32_t, std::size_t item) {
-          workers_[item]->drain(level);
+  const std::size_t owners = workers_.size();
+  const bool small = memory_waiting() < kSmallLevel * outcome_.state_bytes;
+  share(small ? 1 : static_cast<std::uint32_t>(owners), owners,
+        [&](std::uint32_t, std::size_t owner) {
+          for (const auto& worker : workers_) worker->drain(level, owner);
           return true;
         });
 }
@@ -223,18 +247,16 @@ bool Explorer::level_is_last(std::size_t level) const {
   const Finding* found = best();
   if (found != nullptr && found->distance <= level) return true;
   const auto stretches = levels_.stretches(level, kStretch);
-  return stretches.empty() && std::none_of(workers_.begin(), workers_.end(),
-                                           [](const auto& w) { return w->has_waiting(); });
+  return stretches.empty() && memory_waiting() == 0;
 }
 
 void Explorer::search() {
   for (std::size_t level = 0;; ++level) {
     drain(level);
     levels_.close(*visited_);
-    if (level_is_last(level) || gave_up_) return;
+    if (level_is_last(level) || gave_up_ || over_limit()) return;
     outcome_.depth = level;
     expand(level);
-    if (over_limit()) return;
   }
 }
 
@@ -245,7 +267,7 @@ void Explorer::judge() {
     return;
   }
   // Levels before the last one were explored in full, so nothing is nearer than its successors.
-  outcome_.shortest = !gave_up_ || found->distance <= levels_.count();
+  outcome_.shortest = !gave_up_ || found->distance < levels_.count();
   const Path path = path_to(found->state, found->level, space_, *visited_, levels_,
                             static_cast<std::uint32_t>(workers_.size()));
   outcome_.run = path.events;
@@ -286,13 +308,14 @@ Result<Outcome> Explorer::run() {
     return std::move(outcome_);
   }
   visited_ = std::make_unique<Visited>(first.size());
-  for (std::uint32_t i = 0; i < std::max(1u, options_.workers); ++i) {
-    workers_.push_back(std::make_unique<Worker>(space_, *visited_));
+  const std::uint32_t workers = std::max(1u, options_.workers);
+  for (std::uint32_t i = 0; i < workers; ++i) {
+    workers_.push_back(std::make_unique<Worker>(space_, *visited_, workers));
   }
-  visited_->insert(first.data());
+  outcome_.state_bytes = first.size();
+  visited_->insert(first.data(), visited_->hash_of(first.data()));
   search();
   outcome_.states = visited_->size();
-  outcome_.state_bytes = first.size();
   outcome_.memory = memory();
   for (const auto& worker : workers_) outcome_.transitions += worker->transitions();
   judge();

@@ -3,9 +3,10 @@
 // Explores every run of a model, breadth first, until one is not serializable.
 //
 // A state is the program's state with the monitor's, packed; a move of w events leads from level d
-// to level d + w. Moves of one event go straight into the visited set; longer ones wait in a bucket
-// until their level comes, so that every state is met first by a shortest run. Cost: one step,
-// normal form, packing and hash per move; memory: the packed states and 8 bytes per slot.
+// to level d + w. A new state waits in a bucket until its level comes, so that every state is met
+// first by a shortest run. Workers expand a level together, without locks because the visited set
+// stands still; then each inserts the states of its own shards. Cost: one step, normal form,
+// packing and hash per move; memory: the packed states and 8 bytes per slot, and what waits.
 #pragma once
 
 #include "model/outcome.h"

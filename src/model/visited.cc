@@ -16,9 +16,6 @@ namespace {
 constexpr std::size_t kFirstSlots = 512;
 
 std::uint32_t piece_of_hash(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-std::uint32_t shard_of(std::uint64_t hash) {
-  return static_cast<std::uint32_t>(hash >> 58) % Visited::kShards;
-}
 
 }  // namespace
 
@@ -53,19 +50,20 @@ std::size_t Visited::find(const Shard& shard, const std::byte* state, std::uint6
   }
 }
 
-bool Visited::contains(const std::byte* state) const {
-  const std::uint64_t hash = hash_of(state);
+bool Visited::contains(const std::byte* state, std::uint64_t hash) const {
   const Shard& shard = shards_[shard_of(hash)];
-  const std::lock_guard lock(shard.mutex);
   return shard.slots[find(shard, state, hash)] != 0;
 }
 
-bool Visited::insert(const std::byte* state) {
-  const std::uint64_t hash = hash_of(state);
+void Visited::prefetch(std::uint64_t hash) const {
+  const Shard& shard = shards_[shard_of(hash)];
+  __builtin_prefetch(&shard.slots[hash & (shard.slots.size() - 1)]);
+}
+
+void Visited::insert(const std::byte* state, std::uint64_t hash) {
   Shard& shard = shards_[shard_of(hash)];
-  const std::lock_guard lock(shard.mutex);
   const std::size_t at = find(shard, state, hash);
-  if (shard.slots[at] != 0) return false;
+  if (shard.slots[at] != 0) return;
   const std::uint32_t number = shard.size;
   const auto piece = static_cast<std::uint32_t>(std::bit_width(number + kFirstPiece) - 1) - 8;
   CHECK(piece < kPieces);
@@ -77,7 +75,6 @@ bool Visited::insert(const std::byte* state) {
   shard.slots[at] = std::uint64_t{piece_of_hash(hash)} << 32 | (number + 1);
   ++shard.size;
   if (shard.size * 10ull > shard.slots.size() * 7) grow(shard);
-  return true;
 }
 
 void Visited::grow(Shard& shard) const {
@@ -96,7 +93,6 @@ void Visited::grow(Shard& shard) const {
 std::uint64_t Visited::size() const {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < kShards; ++i) {
-    const std::lock_guard lock(shards_[i].mutex);
     sum += shards_[i].size;
   }
   return sum;
@@ -105,7 +101,6 @@ std::uint64_t Visited::size() const {
 std::uint64_t Visited::bytes() const {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < kShards; ++i) {
-    const std::lock_guard lock(shards_[i].mutex);
     sum += shards_[i].size * state_bytes_ + shards_[i].slots.size() * sizeof(Slot);
   }
   return sum;
