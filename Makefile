@@ -31,7 +31,7 @@ test-clang: bootstrap
 test-sanitized: bootstrap
 	@cmake --preset asan-ubsan >/dev/null
 	@cmake --build --preset asan-ubsan
-	OMNIUM_TRACES=5000 OMNIUM_EXHAUSTIVE=0 ctest --preset asan-ubsan -j2
+	OMNIUM_TRACES=5000 OMNIUM_PROGRAMS=300 OMNIUM_EXHAUSTIVE=0 ctest --preset asan-ubsan -j2
 
 fuzz: bootstrap
 	@cmake --preset fuzz >/dev/null

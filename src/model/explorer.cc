@@ -27,7 +27,6 @@ using Bytes = std::vector<std::byte>;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kStretch = 512;     // states per piece of work
-constexpr std::uint32_t kLimitCheck = 64;   // pieces of work between two looks at the limits
 constexpr std::uint64_t kSmallLevel = 512;  // not worth a second worker
 constexpr std::size_t kBuckets = Stepper::kMostEvents;
 constexpr std::size_t kPrefetch = 8;  // states ahead
@@ -54,9 +53,11 @@ class Worker final : public SuccessorSink {
   Worker(const Space& space, Visited& visited, std::uint32_t workers);
 
   void expand(const std::byte* state, std::size_t level);
-  // What this worker has for `level` and `owner` goes into the visited set; by one thread per
-  // owner.
-  void drain(std::size_t level, std::size_t owner);
+  // What this worker has for `level` and `owner` goes into `target`; by one thread per owner.
+  void drain(std::size_t level, std::size_t owner, Visited& target);
+  bool has(std::size_t level, std::size_t owner) const {
+    return !buckets_[level % kBuckets][owner].empty();
+  }
   std::uint64_t waiting_bytes() const { return waiting_bytes_.load(std::memory_order_relaxed); }
 
   std::uint64_t transitions() const { return transitions_; }
@@ -112,7 +113,7 @@ void Worker::successor(std::uint32_t, const std::byte* state, const std::vector<
   waiting_bytes_.fetch_add(sizeof hash + expander_.state_bytes(), std::memory_order_relaxed);
 }
 
-void Worker::drain(std::size_t level, std::size_t owner) {
+void Worker::drain(std::size_t level, std::size_t owner, Visited& target) {
   Bytes& bytes = buckets_[level % kBuckets][owner];
   const std::size_t record = sizeof(std::uint64_t) + expander_.state_bytes();
   const auto hash_at = [&](std::size_t at) {
@@ -122,11 +123,11 @@ void Worker::drain(std::size_t level, std::size_t owner) {
   };
   for (std::size_t at = 0; at < bytes.size(); at += record) {
     const std::size_t soon = at + kPrefetch * record;
-    if (soon < bytes.size()) visited_.prefetch(hash_at(soon));
-    visited_.insert(bytes.data() + at + sizeof(std::uint64_t), hash_at(at));
+    if (soon < bytes.size()) target.prefetch(hash_at(soon));
+    target.insert(bytes.data() + at + sizeof(std::uint64_t), hash_at(at));
   }
   waiting_bytes_.fetch_sub(bytes.size(), std::memory_order_relaxed);
-  bytes.clear();
+  bytes = Bytes();
 }
 
 void Worker::keep(std::uint32_t t, const std::vector<RunEvent>& events, const Fault* fault) {
@@ -162,14 +163,18 @@ class Explorer {
 
  private:
   void search();
+  template <class Work>
+  void for_each_owner(Work&& work);
   void drain(std::size_t level);
+  void settle(std::size_t level);
   void expand(std::size_t level);
   bool level_is_last(std::size_t level) const;
   bool over_limit();
   void show_progress(std::size_t level, std::size_t left);
   double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-  std::uint64_t memory_waiting() const;
-  std::uint64_t memory() const { return visited_->bytes() + memory_waiting(); }
+  std::uint64_t waiting_bytes() const;
+  std::uint64_t later_bytes() const;
+  std::uint64_t memory() const { return visited_->bytes() + waiting_bytes() + later_bytes(); }
   void judge();
   void describe_deadlock();
   const Finding* best() const;
@@ -179,6 +184,8 @@ class Explorer {
   Clock::time_point started_;
   std::unique_ptr<Visited> visited_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  // Per owner and level: states that wait for it, once each, if too many wait.
+  std::vector<std::array<std::unique_ptr<Visited>, kBuckets>> later_;
   Levels levels_;
   std::atomic<bool> gave_up_{false};
   Clock::time_point shown_ = started_;
@@ -194,9 +201,17 @@ const Finding* Explorer::best() const {
   return best;
 }
 
-std::uint64_t Explorer::memory_waiting() const {
+std::uint64_t Explorer::waiting_bytes() const {
   std::uint64_t sum = 0;
   for (const auto& worker : workers_) sum += worker->waiting_bytes();
+  return sum;
+}
+
+std::uint64_t Explorer::later_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& levels : later_) {
+    for (const auto& level : levels) sum += level == nullptr ? 0 : level->bytes();
+  }
   return sum;
 }
 
@@ -214,14 +229,48 @@ void Explorer::show_progress(std::size_t level, std::size_t left) {
   options_.progress({visited_->size(), left * kStretch, level, seconds()});
 }
 
-void Explorer::drain(std::size_t level) {
+// For every owner of shards, by one thread each.
+template <class Work>
+void Explorer::for_each_owner(Work&& work) {
   const std::size_t owners = workers_.size();
-  const bool small = memory_waiting() < kSmallLevel * outcome_.state_bytes;
+  const bool small = waiting_bytes() < kSmallLevel * outcome_.state_bytes;
   share(small ? 1 : static_cast<std::uint32_t>(owners), owners,
         [&](std::uint32_t, std::size_t owner) {
-          for (const auto& worker : workers_) worker->drain(level, owner);
+          work(owner);
           return true;
         });
+}
+
+// Everything that waits for this level goes into the visited set.
+void Explorer::drain(std::size_t level) {
+  for_each_owner([&](std::size_t owner) {
+    for (const auto& worker : workers_) worker->drain(level, owner, *visited_);
+    std::unique_ptr<Visited>& later = later_[owner][level % kBuckets];
+    if (later == nullptr) return;
+    for (std::uint32_t shard = 0; shard < Visited::kShards; ++shard) {
+      for (std::uint32_t i = 0; i < later->size_of(shard); ++i) {
+        const std::byte* state = later->state(shard, i);
+        visited_->insert(state, visited_->hash_of(state));
+      }
+    }
+    later.reset();
+  });
+}
+
+// In the middle of a level: what waits is sorted in, so that equal states wait once. States of the
+// next level can go where they belong.
+void Explorer::settle(std::size_t level) {
+  for_each_owner([&](std::size_t owner) {
+    for (const auto& worker : workers_) worker->drain(level + 1, owner, *visited_);
+    for (std::size_t next = level + 2; next < level + kBuckets; ++next) {
+      for (const auto& worker : workers_) {
+        if (!worker->has(next, owner)) continue;
+        std::unique_ptr<Visited>& later = later_[owner][next % kBuckets];
+        if (later == nullptr) later = std::make_unique<Visited>(outcome_.state_bytes);
+        worker->drain(next, owner, *later);
+      }
+    }
+  });
 }
 
 void Explorer::expand(std::size_t level) {
@@ -229,17 +278,18 @@ void Explorer::expand(std::size_t level) {
   std::uint64_t states = 0;
   for (const Stretch& stretch : stretches) states += stretch.last - stretch.first;
   const auto workers = states < kSmallLevel ? 1u : static_cast<std::uint32_t>(workers_.size());
-  share(workers, stretches.size(), [&](std::uint32_t worker, std::size_t item) {
-    const Stretch& stretch = stretches[item];
-    for (std::uint32_t i = stretch.first; i < stretch.last; ++i) {
-      workers_[worker]->expand(visited_->state(stretch.shard, i), level);
-    }
-    if (item % kLimitCheck == 0 && worker == 0) {
-      show_progress(level, stretches.size() - item);
-      over_limit();
-    }
-    return !gave_up_.load();
-  });
+  for (std::size_t done = 0; done < stretches.size() && !gave_up_;) {
+    done += share(workers, stretches.size() - done, [&](std::uint32_t worker, std::size_t item) {
+      const Stretch& stretch = stretches[done + item];
+      for (std::uint32_t i = stretch.first; i < stretch.last; ++i) {
+        workers_[worker]->expand(visited_->state(stretch.shard, i), level);
+      }
+      if (worker == 0) show_progress(level, stretches.size() - done - item);
+      return waiting_bytes() < options_.round_bytes;
+    });
+    if (done < stretches.size()) settle(level);
+    over_limit();
+  }
 }
 
 // Nothing waits, or what was found is nearer than anything that is still to come.
@@ -247,7 +297,7 @@ bool Explorer::level_is_last(std::size_t level) const {
   const Finding* found = best();
   if (found != nullptr && found->distance <= level) return true;
   const auto stretches = levels_.stretches(level, kStretch);
-  return stretches.empty() && memory_waiting() == 0;
+  return stretches.empty() && waiting_bytes() + later_bytes() == 0;
 }
 
 void Explorer::search() {
@@ -313,6 +363,7 @@ Result<Outcome> Explorer::run() {
     workers_.push_back(std::make_unique<Worker>(space_, *visited_, workers));
   }
   outcome_.state_bytes = first.size();
+  later_.resize(workers);
   visited_->insert(first.data(), visited_->hash_of(first.data()));
   search();
   outcome_.states = visited_->size();

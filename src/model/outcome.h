@@ -25,8 +25,9 @@ struct Options {
   bool symmetry = true;
   bool reduction = true;
   std::uint32_t workers = 2;
-  std::uint64_t max_states = 0;                   // 0: no limit
-  std::uint64_t max_memory = 0;                   // bytes; 0: no limit
+  std::uint64_t max_states = 0;          // 0: no limit
+  std::uint64_t max_memory = 0;          // bytes; 0: no limit
+  std::uint64_t round_bytes = 64 << 20;  // of new states that may wait before they are sorted in
   std::function<void(const Progress&)> progress;  // called twice a second; may be empty
 };
 

@@ -86,6 +86,7 @@ TEST(Examples, DoNotDependOnTheNumberOfWorkers) {
     for (const std::uint32_t workers : {1u, 2u, 3u}) {
       model::Options options;
       options.workers = workers;
+      if (workers == 3) options.round_bytes = 10'000;
       const auto outcome = explore(*compiled, options);
       ASSERT_TRUE(outcome);
       runs.push_back(to_trace(*compiled, outcome->deadlock ? outcome->deadlock_run : outcome->run));
