@@ -227,7 +227,10 @@ class TextRenderer {
 
   void verdict() {
     std::string text = terminal_text(report_.path) + ": ";
-    if (report_.serializable) {
+    if (!report_.serializable) {
+      text += fmt::format("{} (engine {} decides no more than that)",
+                          paint_.green("no violating transaction"), report_.engine->name);
+    } else if (*report_.serializable) {
       text += paint_.green("serializable");
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
