@@ -90,7 +90,7 @@ class Checking {
            report::TextStyle style, support::OutputFile& out)
       : settings_(settings), engine_(engine), spec_(spec), style_(style), out_(out) {}
 
-  // Is the trace serializable? Its report is written.
+  // Was nothing found in the trace? Its report is written.
   Result<bool> check(const std::string& path) {
     auto source = open_trace(path);
     if (!source) return tl::unexpected(source.error());
@@ -113,7 +113,7 @@ class Checking {
     } else {
       report::render_text(report, style_, out_);
     }
-    return report.serializable;
+    return outcome->serializable;
   }
 
  private:
@@ -174,13 +174,13 @@ int run_check(const Arguments& arguments) {
   Checking checking(settings, *engine, *spec, style, **out);
   bool found = false, failed = false, checked = false;
   for (const std::string& path : settings.traces) {
-    const auto serializable = checking.check(path);
-    if (serializable) {
+    const auto clean = checking.check(path);
+    if (clean) {
       checked = true;
-      found |= !*serializable;
+      found |= !*clean;
     } else {
       failed = true;
-      print_error(serializable.error());
+      print_error(clean.error());
     }
   }
   if (checked) {
