@@ -190,19 +190,9 @@ class TextRenderer {
     }
     const std::string seen =
         cause.count == 1 ? "Seen once." : fmt::format("Seen {}.", count_of(cause.count, "time"));
-    const std::string known = fmt::format("Known?  {}", paint_.bold("suppress " + cause.id));
-    if (!cause.block.label || cause.block.label->empty()) {
-      line(fmt::format("  {}  {}", seen, known));
-      return;
-    }
+    if (!cause.block.label || cause.block.label->empty()) return line("  " + seen);
     const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
-    const std::string meant =
-        fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule));
-    const std::size_t width = display_width(seen) + display_width(rule) + 29 + 30;
-    line(width <= style_.width ? fmt::format("{}    {}", meant, known) : meant);
-    if (width > style_.width) {
-      line(fmt::format("{:{}}{}", "", 4 + display_width(seen), known));
-    }
+    line(fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule)));
   }
 
   void summary(const Cause& cause) {
