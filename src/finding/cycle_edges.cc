@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "finding/excerpt.h"
+#include "finding/picture.h"
 
 namespace omnium {
 
