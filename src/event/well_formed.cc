@@ -17,12 +17,17 @@ std::optional<Malformed> WellFormed::check(std::span<Event> events, const Names&
     Event& event = events[i];
     Thread& thread = threads_[event.thread_id];
     const bool outside = thread.depth == 0;
-    if (thread.ended || !accept(event, thread)) [[unlikely]] {
+    if (thread.ended) [[unlikely]]
       return Malformed{i, what_is_wrong(event, names)};
+    if (event.kind > Kind::kWrite) {
+      if (!accept(event, thread)) [[unlikely]]
+        return Malformed{i, what_is_wrong(event, names)};
+      thread.seen = true;
+      // A begin opens its own transaction, and an ignored operation is no event at all.
+      if (event.kind == Kind::kBegin || event.kind == Kind::kSkip) continue;
     }
     thread.seen = true;
-    // A begin opens its own transaction, and an ignored operation is no event at all.
-    outside_events += outside && event.kind != Kind::kBegin && event.kind != Kind::kSkip;
+    outside_events += outside;
   }
   outside_events_ += outside_events;
   events_ += events.size();
