@@ -28,9 +28,10 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"spec", {"finding", "event", "support"}},
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
+    {"predict", {"order", "finding", "spec", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
-    {"report", {"engines", "finding", "event", "support"}},
-    {"cli", {"report", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
+    {"report", {"predict", "engines", "finding", "event", "support"}},
+    {"cli", {"report", "predict", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
 };
 
 struct SourceFile {

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The commit-node algorithm against every interleaving of small programs. A failure prints its
+// seed:
+//   OMNIUM_SEED=17 OMNIUM_TRACES=1 build/release/test-predict --gtest_filter='CommitNode*'
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "predict/commit_node.h"
+#include "predict/tree_builder.h"
+#include "tests/support/interleavings.h"
+#include "tests/support/random_program.h"
+#include "tests/support/random_trace.h"
+
+namespace omnium::test {
+namespace {
+
+using predict::Atomicity;
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+std::set<EventIndex> suspects(const Trace& trace, Atomicity atomicity,
+                              const predict::TreeOptions& options = {}) {
+  const Extent extent = trace.names.extent();
+  const predict::SharedObjects shared(trace.events, extent);
+  const predict::Forest forest = predict::build_forest(trace.events, extent, shared, options);
+  const predict::ThreadPeriods periods(trace.events, extent.threads);
+  const predict::InterEdges edges(forest, periods, atomicity);
+  predict::CommitNodeStats stats;
+  std::set<EventIndex> begins;
+  for (const auto& suspect : predict::find_suspects(forest, edges, stats)) {
+    begins.insert(forest.units[suspect.unit.v].block.begin);
+  }
+  return begins;
+}
+
+struct Tally {
+  std::uint64_t atomic = 0, not_atomic = 0, false_alarms = 0, skipped = 0;
+};
+
+// "Atomic" must be right; with `exact`, "not atomic" too.
+void compare(std::uint64_t seed, const Trace& trace, bool exact, bool view, Tally& tally) {
+  const AllInterleavings truth = explore_interleavings(trace.events, trace.names.extent());
+  if (!truth.complete || (exact && truth.deadlock_possible)) {
+    ++tally.skipped;
+    return;
+  }
+  const bool conflict = suspects(trace, Atomicity::kConflict).empty();
+  (truth.conflict_atomic ? tally.atomic : tally.not_atomic)++;
+  tally.false_alarms += truth.conflict_atomic && !conflict;
+  if (conflict) {
+    ASSERT_TRUE(truth.conflict_atomic) << "OMNIUM_SEED=" << seed << "\n" << to_std(trace);
+  } else if (exact) {
+    ASSERT_FALSE(truth.conflict_atomic) << "OMNIUM_SEED=" << seed << "\n" << to_std(trace);
+  }
+  if (!view || truth.deadlock_possible) return;
+  const bool view_atomic = suspects(trace, Atomicity::kView).empty();
+  tally.false_alarms += truth.view_atomic && !view_atomic;
+  if (view_atomic) {
+    ASSERT_TRUE(truth.view_atomic) << "view OMNIUM_SEED=" << seed << "\n" << to_std(trace);
+  } else if (exact) {
+    ASSERT_FALSE(truth.view_atomic) << "view OMNIUM_SEED=" << seed << "\n" << to_std(trace);
+  }
+}
+
+template <class Make>
+void compare_all(std::uint64_t traces, bool exact, bool view, Make&& make) {
+  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
+  traces = from_environment("OMNIUM_TRACES", traces);
+  Tally tally;
+  for (std::uint64_t seed = first; seed < first + traces; ++seed) {
+    compare(seed, make(seed), exact, view, tally);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  std::printf("%lu atomic, %lu not atomic, %lu false alarms, %lu skipped\n", tally.atomic,
+              tally.not_atomic, tally.false_alarms, tally.skipped);
+}
+
+TEST(CommitNode, ExactForTwoTransactions) {
+  compare_all(4'000, true, true, [](std::uint64_t seed) {
+    ProgramShape shape = random_program_shape(seed);
+    shape.threads = 2;
+    shape.transactions = 1;
+    shape.outside = false;
+    shape.operations = 8 + static_cast<std::uint32_t>(seed % 9);
+    return random_program(seed, shape);
+  });
+}
+
+TEST(CommitNode, ExactForTwoTransactionsWithLocksInAnyOrder) {
+  compare_all(4'000, true, true, [](std::uint64_t seed) {
+    ProgramShape shape = random_program_shape(seed);
+    shape.threads = 2;
+    shape.transactions = 1;
+    shape.outside = false;
+    shape.locks = 3;
+    shape.ordered_locks = false;
+    shape.operations = 8 + static_cast<std::uint32_t>(seed % 9);
+    return random_program(seed, shape);
+  });
+}
+
+TEST(CommitNode, AtomicIsRight) {
+  compare_all(3'000, false, true,
+              [](std::uint64_t seed) { return random_program(seed, random_program_shape(seed)); });
+}
+
+TEST(CommitNode, AtomicIsRightWithForkAndJoin) {
+  compare_all(3'000, false, true, [](std::uint64_t seed) {
+    ProgramShape shape = random_program_shape(seed);
+    shape.fork_join = true;
+    return random_program(seed, shape);
+  });
+}
+
+// Beyond the theorems: locks outside transactions and in any order (complete interleavings only).
+TEST(CommitNode, AtomicIsRightWithLocksAnywhere) {
+  compare_all(3'000, false, false, [](std::uint64_t seed) {
+    ProgramShape shape = random_program_shape(seed);
+    shape.outside = shape.outside_locks = true;
+    shape.ordered_locks = false;
+    shape.fork_join = seed % 2 == 0;
+    return random_program(seed, shape);
+  });
+}
+
+// Locks across the borders of blocks, re-entrant, nested blocks, blocks left open.
+TEST(CommitNode, AtomicIsRightOnAnyTrace) {
+  compare_all(3'000, false, false, [](std::uint64_t seed) {
+    const auto small = static_cast<std::uint32_t>(seed % 1000);
+    Shape shape = random_shape(seed);
+    shape.threads = 2 + small % 2;
+    shape.events = 8 + small % 9;
+    shape.variables = 1 + small % 2;
+    shape.locks = small % 3;
+    return random_trace(seed, shape);
+  });
+}
+
+TEST(CommitNode, TrimmingAndMergingChangeNoAnswer) {
+  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 20'000);
+  for (std::uint64_t seed = first; seed < first + traces; ++seed) {
+    ProgramShape shape = random_program_shape(seed);
+    shape.operations = 10 + static_cast<std::uint32_t>(seed % 60);
+    shape.transactions = 1 + static_cast<std::uint32_t>(seed % 8);
+    shape.variables = 1 + static_cast<std::uint32_t>(seed % 2);
+    shape.fork_join = seed % 3 == 0;
+    const Trace trace = random_program(seed, shape);
+    for (const Atomicity atomicity : {Atomicity::kConflict, Atomicity::kView}) {
+      const auto plain = suspects(trace, atomicity, {.trim = false, .merge_copies = false});
+      ASSERT_EQ(suspects(trace, atomicity, {.trim = true, .merge_copies = false}), plain)
+          << "OMNIUM_SEED=" << seed << "\n"
+          << to_std(trace);
+      ASSERT_EQ(suspects(trace, atomicity, {}).empty(), plain.empty())
+          << "OMNIUM_SEED=" << seed << "\n"
+          << to_std(trace);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace omnium::test
