@@ -102,18 +102,13 @@ std::vector<WitnessStep> Reach::witness(const Dependency& closing, const Block& 
   std::vector<WitnessStep> steps;
   Dependency step = closing;
   for (;;) {
-    steps.push_back({transaction_of(step.source_thread, step.source),
-                     transaction_of(step.sink_thread, step.sink), step});
+    steps.push_back({finished_.transaction_of(blocks_, step.source_thread, step.source),
+                     finished_.transaction_of(blocks_, step.sink_thread, step.sink), step});
     if (step.source_thread == root.thread) break;
     step = matrix_.parent(root.row, step.source_thread);
   }
   std::reverse(steps.begin(), steps.end());
   return steps;
-}
-
-BlockRef Reach::transaction_of(ThreadId t, EventIndex event) const {
-  if (blocks_.inside(t) && blocks_.transaction(t).begin <= event) return blocks_.transaction(t);
-  return finished_.find(t, event);
 }
 
 std::vector<Counter> Reach::counters() const {

@@ -80,7 +80,6 @@ class Reach final : public EngineBase<Reach> {
   void report_instance(const Dependency& closing);
   void report_cycle(const Dependency& closing, Row row);
   std::vector<WitnessStep> witness(const Dependency& closing, const Block& root) const;
-  BlockRef transaction_of(ThreadId t, EventIndex event) const;
 
   DirectDependencies dependencies_;  // last write, last reads, last release: epochs only
   OpenBlocks<Block> blocks_;         // start[t] = blocks_.transaction(t).begin

@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/registry.h"
 
+#include "engines/aerodrome.h"
+#include "engines/aerodrome_basic.h"
 #include "engines/conflict_graph.h"
+#include "engines/davida.h"
 #include "engines/reach.h"
+#include "engines/summary_graph.h"
+#include "engines/velodrome.h"
 
 namespace omnium {
 
@@ -16,8 +21,8 @@ constexpr EngineEntry entry() {
 }
 
 constexpr EngineEntry kEngines[] = {
-    entry<Reach>(),
-    entry<ConflictGraph>(),
+    entry<Reach>(),  entry<Velodrome>(),     entry<Aerodrome>(),    entry<AerodromeBasic>(),
+    entry<Davida>(), entry<ConflictGraph>(), entry<SummaryGraph>(),
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "finding/finding.h"
+#include "order/open_blocks.h"
 #include "support/id.h"
 
 namespace omnium {
@@ -21,8 +22,10 @@ class TransactionLog {
   }
   void clear(ThreadId t) { logs_[t].clear(); }
 
-  // The logged transaction of t that contains `event`, or the event itself if none does.
-  BlockRef find(ThreadId t, EventIndex event) const {
+  // The transaction that an event of t belongs to: the open one, a logged one, or the event itself.
+  template <class Block>
+  BlockRef transaction_of(const OpenBlocks<Block>& open, ThreadId t, EventIndex event) const {
+    if (open.inside(t) && open.transaction(t).begin <= event) return open.transaction(t);
     const auto& log = logs_[t];
     const auto after =
         std::upper_bound(log.begin(), log.end(), event,

@@ -24,7 +24,8 @@ std::optional<TraceFormat> format_of_name(std::string_view path);
 Result<std::unique_ptr<EventSource>> open_trace(const std::string& path);
 
 // Creates a trace file. The file appears under its name only when finish() succeeds, so nothing is
-// ever half-written; "-" is standard output. RoadRunner logs cannot be written.
+// ever half-written; "-" is standard output. Events of kind kSkip are left out. RoadRunner logs
+// cannot be written.
 Result<std::unique_ptr<EventSink>> create_trace(const std::string& path, TraceFormat format);
 
 }  // namespace omnium

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Generated traces: a family, a size, a seed. The same options give the same trace on every
-// machine.
+// Generated traces: a family, a size, a seed. The same options give the same trace everywhere.
 #pragma once
 
 #include <cstdint>

@@ -30,8 +30,9 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"engines", {"order", "finding", "spec", "event", "support"}},
     {"predict", {"order", "finding", "spec", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
-    {"report", {"predict", "engines", "finding", "event", "support"}},
-    {"cli", {"report", "predict", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
+    {"report", {"predict", "engines", "spec", "finding", "event", "support"}},
+    {"cli",
+     {"report", "predict", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
 };
 
 struct SourceFile {

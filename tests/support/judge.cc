@@ -99,6 +99,10 @@ std::optional<std::string> judge_findings(const EngineInfo& info, const Trace& t
   if (info.serializable == Promise::kExact && all.serializable() != truth.serializable) {
     return fmt::format("says serializable = {}", all.serializable());
   }
+  if (info.serializable != Promise::kExact && !all.serializable() &&
+      (info.serializable == Promise::kNothing || truth.serializable)) {
+    return "says that the trace is not serializable";
+  }
   std::set<BlockRef> transactions, refuted(all.refuted().begin(), all.refuted().end());
   std::set<std::pair<EventIndex, EventIndex>> instances;
   for (const Violation& violation : all.violations()) {

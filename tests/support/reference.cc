@@ -84,17 +84,20 @@ bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
   const bool on_variable = is_access(a) && is_access(b);
   const bool on_lock = is_lock(a) && is_lock(b);
   if (on_lock && (a.kind != Kind::kRelease || b.kind != Kind::kAcquire)) return false;
+  // Two events may conflict for two reasons, as fork(u) and u's join of its parent do: one is
+  // enough.
+  bool by_fork = forks, by_join = joins, by_both = fork_join, by_object = on_variable || on_lock;
   for (EventIndex i = from + 1; i < to; ++i) {
     const Event& e = events_[i];
     if (e.kind == Kind::kSkip) continue;
-    if (forks && e.thread_id == b.thread_id) return false;
-    if (joins && e.thread_id == a.thread_id) return false;
-    if (fork_join && e.thread_id == a.object) return false;
+    by_fork &= e.thread_id != b.thread_id;
+    by_join &= e.thread_id != a.thread_id;
+    by_both &= e.thread_id != a.object;
     const bool on_it =
         e.object == a.object && ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
-    if (on_it && conflict(from, i) && conflict(i, to)) return false;
+    by_object &= !(on_it && conflict(from, i) && conflict(i, to));
   }
-  return true;
+  return by_fork || by_join || by_both || by_object;
 }
 
 bool Reference::edge(const BlockRef& from, const BlockRef& to) const {

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The commands, and what they share: one table of options per command, which is both parsed and
+// printed.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace omnium::cli {
+
+inline constexpr int kNothingFound = 0;
+inline constexpr int kBadInput = 2;  // wrong usage or input
+inline constexpr int kViolation = 66;
+
+using Arguments = std::vector<std::string>;  // without the names of program and command
+
+struct Option {
+  char letter;             // '\0': no short form
+  std::string_view name;   // without dashes
+  std::string_view value;  // what stands for the value in the help; empty: a flag
+  std::string help;        // may have several lines
+  std::variant<bool*, std::string*> target;
+};
+
+struct Positionals {
+  std::string_view name;
+  std::size_t least, most;
+  Arguments* target;
+};
+
+// Everything that a command says about itself.
+struct Manual {
+  std::string_view command;
+  std::string_view sentence;
+  std::string_view usage;  // after "omnium COMMAND "
+  std::string_view example;
+  std::string_view exit_status;
+  std::vector<Option> options;
+  Positionals positionals;
+  std::string more;  // printed after the options; may be empty
+};
+
+std::string help_text(const Manual& manual);
+
+// Fills the targets. A value: the command ends here with that status; help or a message was
+// printed.
+std::optional<int> parse(const Manual& manual, const Arguments& arguments);
+
+// "omnium: error: ..." and the status for it.
+int usage_error(const Manual& manual, std::string_view message);
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(const Arguments& arguments);
+};
+
+std::span<const Command> all_commands();
+
+int run_check(const Arguments& arguments);
+int run_convert(const Arguments& arguments);
+int run_engines(const Arguments& arguments);
+int run_generate(const Arguments& arguments);
+int run_help(const Arguments& arguments);
+int run_info(const Arguments& arguments);
+
+}  // namespace omnium::cli

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "cli/trace_facts.h"
+#include "report/json_writer.h"
+#include "report/words.h"
+#include "support/display.h"
+#include "trace/trace.h"
+
+namespace omnium::cli {
+
+namespace {
+
+constexpr std::string_view kKindNames[] = {"read",  "write", "acquire", "release",
+                                           "begin", "end",   "fork",    "join"};
+
+std::string place_of(const LongestTransaction& longest, const Names& names) {
+  const std::string_view label = names.labels.name(longest.block.label.v);
+  std::string out =
+      fmt::format("{} ({})", label.empty() ? "a block" : support::terminal_text(label),
+                  support::terminal_text(names.threads.name(longest.block.thread.v)));
+  out += fmt::format(", from event {}", longest.block.begin);
+  const std::string where =
+      longest.location.is_none() ? "" : report::place(names.locations.name(longest.location.v));
+  if (!where.empty()) out += fmt::format(", {}", where);
+  return out;
+}
+
+std::string as_text(const std::string& path, const TraceFacts& facts, const Names& names) {
+  std::string out = support::terminal_text(path) + "\n";
+  const auto line = [&](std::string_view name, auto value) {
+    out += fmt::format("  {:<16} {:>14}\n", name, value);
+  };
+  if (!facts.format.empty()) line("format", facts.format);
+  line("events", facts.counts.events);
+  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+    if (facts.kinds[kind] != 0) line(fmt::format("  {}", kKindNames[kind]), facts.kinds[kind]);
+  }
+  line("threads", names.threads.size());
+  line("variables", names.variables.size());
+  line("locks", names.locks.size());
+  line("labels", names.labels.size());
+  line("blocks", facts.counts.blocks);
+  line("transactions", facts.counts.transactions);
+  line("nesting depth", facts.depth);
+  line("open at the end", facts.open_blocks);
+  if (facts.longest.events != 0) {
+    line("longest block", fmt::format("{} events", facts.longest.events));
+    out += fmt::format("    {}\n", place_of(facts.longest, names));
+  }
+  return out;
+}
+
+void longest_members(report::JsonWriter& json, const LongestTransaction& longest,
+                     const Names& names) {
+  json.key("longest");
+  if (longest.events == 0) return json.null();
+  json.open('{');
+  json.key("thread");
+  json.string(names.threads.name(longest.block.thread.v));
+  json.key("label");
+  json.string(names.labels.name(longest.block.label.v));
+  json.key("begin");
+  json.number(longest.block.begin);
+  json.key("events");
+  json.number(longest.events);
+  json.key("location");
+  if (longest.location.is_none()) {
+    json.null();
+  } else {
+    json.string(names.locations.name(longest.location.v));
+  }
+  json.close('}');
+}
+
+std::string as_json(const std::string& path, const TraceFacts& facts, const Names& names) {
+  report::JsonWriter json;
+  const auto number = [&](std::string_view name, std::uint64_t value) {
+    json.key(name);
+    json.number(value);
+  };
+  json.open('{');
+  json.key("path");
+  json.string(path);
+  json.key("format");
+  if (facts.format.empty()) {
+    json.null();
+  } else {
+    json.string(facts.format);
+  }
+  number("events", facts.counts.events);
+  json.key("kinds");
+  json.open('{');
+  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) number(kKindNames[kind], facts.kinds[kind]);
+  json.close('}');
+  number("threads", names.threads.size());
+  number("variables", names.variables.size());
+  number("locks", names.locks.size());
+  number("labels", names.labels.size());
+  number("blocks", facts.counts.blocks);
+  number("transactions", facts.counts.transactions);
+  number("depth", facts.depth);
+  number("open_blocks", facts.open_blocks);
+  longest_members(json, facts.longest, names);
+  json.key("warnings");
+  json.open('[');
+  for (const std::string& warning : facts.warnings) json.string(warning);
+  json.close(']');
+  json.close('}');
+  return json.take() + "\n";
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  std::string format = "text";
+  Arguments paths;
+  const Manual manual{"info",
+                      "Say what is in a trace: sizes, kinds of events, blocks.",
+                      "[options] TRACE",
+                      "omnium info run.omt",
+                      "0 done, 2 wrong usage or input",
+                      {{'f', "format", "NAME", "text (default), json", &format}},
+                      {"TRACE", 1, 1, &paths},
+                      ""};
+  if (const auto status = parse(manual, arguments)) return *status;
+  if (format != "text" && format != "json") {
+    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+                                           support::terminal_text(format)));
+  }
+  auto source = open_trace(paths[0]);
+  if (!source) {
+    print_error(source.error());
+    return kBadInput;
+  }
+  auto facts = facts_of(**source, paths[0]);
+  if (!facts) {
+    print_error(facts.error());
+    return kBadInput;
+  }
+  const Names& names = (*source)->names();
+  print_out(format == "json" ? as_json(paths[0], *facts, names) : as_text(paths[0], *facts, names));
+  for (const std::string& warning : facts->warnings) print_warning(warning);
+  return kNothingFound;
+}
+
+}  // namespace omnium::cli

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The three streams: messages, colour and width.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "event/event.h"
+#include "support/error.h"
+
+namespace omnium::cli {
+
+// "omnium: error: MESSAGE" on standard error.
+void print_error(std::string_view message);
+// FILE:LINE: error: ... on standard error, or as above if it has no place.
+void print_error(const Error& error);
+void print_warning(std::string_view message);
+// On standard output, at once.
+void print_out(std::string_view text);
+
+enum class Colour { kAuto, kAlways, kNever };
+std::optional<Colour> colour_of(std::string_view word);
+// `to_terminal`: the text goes to standard output, not into a file.
+bool use_colour(Colour colour, bool to_terminal);
+// Of the terminal on standard output (or COLUMNS); 80 if there is none.
+std::size_t terminal_width();
+
+// One line on standard error, if that is a terminal, rewritten as work goes on; gone at the end.
+class Progress {
+ public:
+  explicit Progress(std::string_view what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  bool wanted() const { return wanted_; }
+  void show(EventIndex done);
+  void erase();
+
+ private:
+  std::string_view what_;
+  bool wanted_;
+  bool shown_ = false;
+  double started_;
+};
+
+}  // namespace omnium::cli

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finding/picture.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "finding/explanation.h"
+#include "finding/pattern.h"
+
+namespace omnium {
+
+namespace {
+
+bool is_lock_operation(const Event& event) {
+  return event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
+}
+
+// Locks that `thread` surely holds just before `index`: acquired in what was read, and not released
+// since.
+std::set<std::uint32_t> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt) {
+  // Only what lies in one piece with the event counts: a release could hide in a gap.
+  const EventIndex first =
+      std::max(excerpt.known_since(index), index - std::min(index, 2 * kNeighbourhood));
+  std::map<std::uint32_t, int> depth;
+  excerpt.visit_thread(thread, {first, index}, [&](EventIndex, const Event& event) {
+    if (event.kind == Kind::kAcquire) ++depth[event.object];
+    // Below zero is a lock that was taken before the piece.
+    if (event.kind == Kind::kRelease) depth[event.object] = std::max(0, depth[event.object] - 1);
+  });
+  std::set<std::uint32_t> held;
+  for (const auto& [lock, count] : depth) {
+    if (count > 0) held.insert(lock);
+  }
+  return held;
+}
+
+void keep_common(std::set<std::uint32_t>& locks, const std::set<std::uint32_t>& with) {
+  std::erase_if(locks, [&](std::uint32_t lock) { return !with.contains(lock); });
+}
+
+std::optional<LockId> held_everywhere(const std::vector<WitnessStep>& steps,
+                                      const Excerpt& excerpt) {
+  std::optional<std::set<std::uint32_t>> common;
+  const auto meet = [&](ThreadId thread, EventIndex index) {
+    auto held = held_at(thread, index, excerpt);
+    if (common) {
+      keep_common(*common, held);
+    } else {
+      common = std::move(held);
+    }
+  };
+  for (const WitnessStep& step : steps) {
+    if (!is_data(step.dependency.kind)) return std::nullopt;
+    meet(step.dependency.source_thread, step.dependency.source);
+    meet(step.dependency.sink_thread, step.dependency.sink);
+  }
+  if (!common || common->empty()) return std::nullopt;
+  return LockId{*common->begin()};
+}
+
+// The events of the steps, as far as they were read.
+std::vector<SeenEvent> step_events(const std::vector<WitnessStep>& steps, const Excerpt& excerpt) {
+  std::set<EventIndex> indices;
+  for (const WitnessStep& step : steps) {
+    indices.insert({step.dependency.source, step.dependency.sink});
+  }
+  std::vector<SeenEvent> rows;
+  for (const EventIndex index : indices) {
+    if (const Event* event = excerpt.find(index)) rows.push_back({index, *event});
+  }
+  return rows;
+}
+
+// Lock operations of the threads of the steps from just before their first access to the last one.
+std::vector<SeenEvent> lock_operations(const std::vector<WitnessStep>& steps, EventIndex first,
+                                       EventIndex last, const Excerpt& excerpt) {
+  std::set<ThreadId> threads;
+  for (const WitnessStep& step : steps) threads.insert(step.dependency.source_thread);
+  std::vector<SeenEvent> rows;
+  for (const ThreadId thread : threads) {
+    excerpt.visit_thread(thread, {first, last}, [&](EventIndex index, const Event& event) {
+      if (is_lock_operation(event)) rows.push_back({index, event});
+    });
+  }
+  return rows;
+}
+
+// The first event of the block that is drawn: the acquire of the lock that its first access held,
+// if any.
+EventIndex first_drawn(const BlockRef& block, const WitnessStep& out, const Excerpt& excerpt) {
+  EventIndex first = out.dependency.source;
+  const auto held = held_at(out.dependency.source_thread, out.dependency.source, excerpt);
+  excerpt.visit_thread(out.dependency.source_thread,
+                       {std::max(block.begin, first - std::min(first, kNeighbourhood)), first},
+                       [&](EventIndex index, const Event& event) {
+                         const bool opens = event.kind == Kind::kAcquire;
+                         if (opens && held.contains(event.object)) first = std::min(first, index);
+                       });
+  return first;
+}
+
+void find_window(Picture& picture, const Excerpt& excerpt) {
+  const Dependency& out = picture.steps.front().dependency;
+  const Dependency& back = picture.steps.back().dependency;
+  picture.opens = out.source;
+  picture.closes = back.sink;
+  auto locks = held_at(out.source_thread, out.source, excerpt);
+  keep_common(locks, held_at(out.sink_thread, out.sink, excerpt));
+  // The block let go of what kept the other out.
+  for (const SeenEvent& row : picture.rows) {
+    if (row.index <= out.source || row.index >= out.sink) continue;
+    if (row.event.kind == Kind::kRelease && row.event.thread() == out.source_thread &&
+        locks.contains(row.event.object)) {
+      picture.opens = row.index;
+    }
+  }
+}
+
+}  // namespace
+
+Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerpt& excerpt) {
+  Picture picture;
+  if (steps.empty()) return picture;
+  picture.rows = step_events(steps, excerpt);
+  const EventIndex last = steps.back().dependency.sink;
+  auto locks = lock_operations(steps, first_drawn(block, steps.front(), excerpt), last, excerpt);
+  std::ranges::sort(locks, {}, &SeenEvent::index);
+  // Far too many happen in long transactions: those next to the events of the cycle tell most.
+  const std::size_t room = kMostRows - std::min(kMostRows, picture.rows.size());
+  if (locks.size() > room) {
+    locks.erase(locks.begin() + static_cast<std::ptrdiff_t>(room / 2),
+                locks.end() - static_cast<std::ptrdiff_t>(room - room / 2));
+  }
+  picture.rows.insert(picture.rows.end(), locks.begin(), locks.end());
+  std::ranges::sort(picture.rows, {}, &SeenEvent::index);
+  const auto repeated = std::ranges::unique(picture.rows, {}, &SeenEvent::index);
+  picture.rows.erase(repeated.begin(), repeated.end());
+  // What holds of the transaction holds of the block, if the cycle leaves from inside it.
+  if (steps.front().dependency.source >= block.begin) {
+    steps.front().from = block;
+    steps.back().to = block;
+  }
+  picture.held = held_everywhere(steps, excerpt);
+  picture.steps = std::move(steps);
+  find_window(picture, excerpt);
+  return picture;
+}
+
+}  // namespace omnium

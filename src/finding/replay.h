@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A second look at the trace, for what findings need to be told: the places of their events, the
+// pattern, which findings have the same cause, and for each cause the events to draw.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "event/source.h"
+#include "finding/finding.h"
+#include "finding/pattern.h"
+
+namespace omnium {
+
+struct SeenEvent {
+  EventIndex index = kNoEvent;
+  Event event{};  // with its location
+};
+
+// Enough to draw one cycle.
+struct Picture {
+  std::vector<WitnessStep> steps;  // the cycle, from the block back to it
+  std::vector<SeenEvent>
+      rows;  // in order: the events of the steps, and lock operations around them
+  EventIndex opens = kNoEvent;   // row where others got in
+  EventIndex closes = kNoEvent;  // row where it was too late
+  std::optional<LockId> held;    // a lock that was held at every access of the steps
+};
+
+// What is known of one violation.
+struct Detail {
+  std::uint32_t cause = 0;  // index into Replay::causes
+  LocId begin;              // of the transaction; none where not known, as below
+  LocId source;             // of the closing dependency
+  LocId event;
+};
+
+struct Cause {
+  std::string id;  // "av-7f3a12c9"
+  Pattern pattern;
+  std::size_t violation = 0;  // the first one that has it
+  std::uint64_t count = 0;    // violations that have it
+  LocId block;                // where the blamed block begins
+  Picture picture;            // empty for causes after ReplayOptions::pictures
+};
+
+struct Replay {
+  std::vector<Detail> details;  // as the violations
+  std::vector<Cause> causes;    // in order of their first violation
+  Picture cycle;                // of a cycle without a violating transaction
+  bool read_again = true;       // false: the trace could not be read a second time
+};
+
+struct ReplayOptions {
+  std::size_t pictures = 100;  // causes to draw
+};
+
+// `source` has been read to its end. Never fails: what cannot be looked up is left out.
+Replay replay(EventSource& source, const std::vector<Violation>& violations,
+              const std::optional<Cycle>& cycle, const ReplayOptions& options);
+
+}  // namespace omnium

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/build.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "finding/explanation.h"
+#include "finding/pattern.h"
+
+namespace omnium::report {
+
+namespace {
+
+std::string_view location_name(LocId location, const Names& names) {
+  return location.is_none() ? std::string_view() : names.locations.name(location.v);
+}
+
+std::string_view object_name(DependencyKind kind, std::uint32_t object, const Names& names) {
+  if (is_data(kind)) return names.variables.name(object);
+  if (kind == DependencyKind::kReleaseAcquire) return names.locks.name(object);
+  return names.threads.name(object);
+}
+
+std::string_view object_name(const Event& event, const Names& names) {
+  switch (event.kind) {
+    case Kind::kRead:
+    case Kind::kWrite: return names.variables.name(event.object);
+    case Kind::kAcquire:
+    case Kind::kRelease: return names.locks.name(event.object);
+    case Kind::kFork:
+    case Kind::kJoin: return names.threads.name(event.object);
+    case Kind::kBegin:
+    case Kind::kEnd: return names.labels.name(event.object);
+    case Kind::kSkip: return "";
+  }
+  return "";
+}
+
+Block block_of(const BlockRef& block, const Names& names) {
+  Block out{names.threads.name(block.thread.v), std::nullopt, block.begin};
+  if (!block.label.is_none()) out.label = names.labels.name(block.label.v);
+  return out;
+}
+
+std::vector<Block> blocks_of(const std::vector<BlockRef>& blocks, const Names& names) {
+  std::vector<Block> out;
+  out.reserve(blocks.size());
+  for (const BlockRef& block : blocks) out.push_back(block_of(block, names));
+  return out;
+}
+
+EventView view(const SeenEvent& seen, const Names& names) {
+  return {seen.index, seen.event.kind, names.threads.name(seen.event.thread_id),
+          object_name(seen.event, names), location_name(seen.event.loc(), names)};
+}
+
+// What the dependency itself says of its events, where the trace was not read again. The first
+// event of a forked thread and the last one of a joined thread can be anything (kSkip).
+Event event_of(const Dependency& dependency, bool sink) {
+  const auto thread =
+      static_cast<std::uint16_t>(sink ? dependency.sink_thread.v : dependency.source_thread.v);
+  const auto with = [&](Kind kind) { return Event{kind, thread, dependency.object}; };
+  if (is_data(dependency.kind)) {
+    const bool writes = sink ? sink_writes(dependency.kind) : source_writes(dependency.kind);
+    return with(writes ? Kind::kWrite : Kind::kRead);
+  }
+  if (dependency.kind == DependencyKind::kReleaseAcquire) {
+    return with(sink ? Kind::kAcquire : Kind::kRelease);
+  }
+  if (dependency.kind == DependencyKind::kFork) return with(sink ? Kind::kSkip : Kind::kFork);
+  return with(sink ? Kind::kJoin : Kind::kSkip);
+}
+
+EventView find_view(const omnium::Picture& picture, const Dependency& dependency, bool sink,
+                    const Names& names) {
+  const EventIndex index = sink ? dependency.sink : dependency.source;
+  const auto at = std::ranges::lower_bound(picture.rows, index, {}, &SeenEvent::index);
+  if (at != picture.rows.end() && at->index == index) return view(*at, names);
+  return view({index, event_of(dependency, sink)}, names);
+}
+
+Picture picture_of(const omnium::Picture& picture, const Names& names) {
+  Picture out;
+  std::vector<ThreadId> threads;
+  std::vector<BlockRef> blocks;  // of each column; label none if there are several
+  const auto add_column = [&](const BlockRef& block) {
+    const auto at = std::ranges::find(threads, block.thread);
+    if (at == threads.end()) {
+      threads.push_back(block.thread);
+      blocks.push_back(block);
+    } else if (BlockRef& had = blocks[static_cast<std::size_t>(at - threads.begin())];
+               had != block) {
+      had.label = LabelId::none();
+    }
+  };
+  for (const WitnessStep& step : picture.steps) {
+    add_column(step.from);
+    add_column(step.to);
+    const Dependency& it = step.dependency;
+    Sentence sentence{block_of(step.from, names), block_of(step.to, names),
+                      find_view(picture, it, false, names), find_view(picture, it, true, names)};
+    sentence.same_object = is_data(it.kind) || it.kind == DependencyKind::kReleaseAcquire;
+    out.sentences.push_back(sentence);
+  }
+  for (const BlockRef& block : blocks) {
+    const Block named = block_of(block, names);
+    out.columns.push_back({named.thread, named.label});
+  }
+  EventIndex next = kNoEvent;
+  for (const SeenEvent& seen : picture.rows) {
+    const auto at = std::ranges::find(threads, seen.event.thread());
+    if (at == threads.end()) continue;
+    Row row{static_cast<std::size_t>(at - threads.begin()), view(seen, names)};
+    if (seen.index == picture.opens) row.mark = Row::Mark::kOpens;
+    if (seen.index == picture.closes) row.mark = Row::Mark::kCloses;
+    if (next != kNoEvent && seen.index > next) row.skipped = seen.index - next;
+    next = seen.index + 1;
+    out.rows.push_back(row);
+  }
+  if (picture.held) out.held = names.locks.name(picture.held->v);
+  return out;
+}
+
+Violation violation_of(const omnium::Violation& violation, const Detail& detail,
+                       const Names& names) {
+  Violation out;
+  out.cause = detail.cause;
+  out.transaction = block_of(violation.transaction, names);
+  out.end = violation.end;
+  out.source = violation.closing.source;
+  out.event = violation.closing.sink;
+  out.kind = violation.closing.kind;
+  out.object = object_name(out.kind, violation.closing.object, names);
+  out.begin_location = location_name(detail.begin, names);
+  out.source_location = location_name(detail.source, names);
+  out.event_location = location_name(detail.event, names);
+  out.refuted = blocks_of(violation.refuted, names);
+  out.blamed = violation.blamed;
+  out.witness.reserve(violation.witness.size());
+  for (const WitnessStep& step : violation.witness) {
+    const Dependency& it = step.dependency;
+    out.witness.push_back({block_of(step.from, names), block_of(step.to, names), it.source, it.sink,
+                           it.kind, object_name(it.kind, it.object, names)});
+  }
+  return out;
+}
+
+template <class T>
+void add_once(std::vector<T>& list, const T& item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>& violations,
+               const std::vector<Detail>& details, const Names& names) {
+  const omnium::Violation& first = violations[cause.violation];
+  Cause out;
+  out.id = cause.id;
+  out.pattern = to_string(cause.pattern);
+  out.block = block_of(blamed_block(first), names);
+  out.block_location = location_name(cause.block, names);
+  out.event_location = location_name(details[cause.violation].event, names);
+  for (std::size_t i = 1; i < first.refuted.size(); ++i) {
+    out.outer.push_back(block_of(first.refuted[i], names));
+  }
+  out.count = cause.count;
+  out.blamed = first.blamed;
+  const auto& steps = cause.picture.steps.empty() ? first.witness : cause.picture.steps;
+  std::vector<BlockRef> partners;
+  for (const WitnessStep& step : steps) {
+    add_once(out.objects, object_name(step.dependency.kind, step.dependency.object, names));
+    if (step.from.thread != first.transaction.thread) add_once(partners, step.from);
+    if (step.to.thread != first.transaction.thread) add_once(partners, step.to);
+  }
+  out.partners = blocks_of(partners, names);
+  out.picture = picture_of(cause.picture, names);
+  if (!out.picture.sentences.empty()) {
+    // What the person reads about closes where the picture does.
+    const EventView& closing = out.picture.sentences.back().second;
+    if (!closing.location.empty()) out.event_location = closing.location;
+  }
+  return out;
+}
+
+}  // namespace
+
+Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
+             const Replay& replay, const Names& names) {
+  Report out;
+  out.path = std::move(path);
+  out.counts = outcome.counts;
+  out.extent = names.extent();
+  out.engine = &engine;
+  out.serializable = outcome.serializable;
+  out.instances = outcome.instances;
+  out.refuted = blocks_of(outcome.refuted, names);
+  out.stats = outcome.counters;
+  out.seconds = outcome.seconds;
+  out.read_again = replay.read_again;
+  out.violations.reserve(outcome.violations.size());
+  for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
+    out.violations.push_back(violation_of(outcome.violations[i], replay.details[i], names));
+  }
+  // Longest cycles last.
+  std::vector<std::uint32_t> order(replay.causes.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {},
+                           [&](std::uint32_t i) { return replay.causes[i].pattern.transactions; });
+  std::vector<std::uint32_t> place(order.size());
+  for (const std::uint32_t i : order) {
+    place[i] = static_cast<std::uint32_t>(out.causes.size());
+    out.causes.push_back(cause_of(replay.causes[i], outcome.violations, replay.details, names));
+  }
+  for (Violation& violation : out.violations) violation.cause = place[violation.cause];
+  if (!outcome.serializable && outcome.violations.empty() && outcome.cycle) {
+    out.cycle = blocks_of(outcome.cycle->transactions, names);
+    out.cycle_picture = picture_of(replay.cycle, names);
+  }
+  return out;
+}
+
+}  // namespace omnium::report

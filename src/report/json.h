@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The report for scripts: one line of JSON per trace (docs/formats/json.md).
+#pragma once
+
+#include "report/report.h"
+#include "support/byte_sink.h"
+
+namespace omnium::report {
+
+void render_json(const Report& report, support::ByteSink& out);
+
+}  // namespace omnium::report

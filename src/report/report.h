@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One model of a report, names resolved: what every renderer formats. Plain data; the names are
+// views into the trace's own tables and live as long as its source.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engines/engine.h"
+#include "event/well_formed.h"
+#include "finding/finding.h"
+
+namespace omnium::report {
+
+// A block, or a unary event (no label).
+struct Block {
+  std::string_view thread;
+  std::optional<std::string_view> label;
+  EventIndex begin = kNoEvent;
+};
+
+struct EventView {
+  EventIndex index = kNoEvent;
+  Kind kind = Kind::kSkip;
+  std::string_view thread;
+  std::string_view object;
+  std::string_view location;  // empty where not known
+};
+
+struct Step {
+  Block from, to;
+  EventIndex source = kNoEvent, sink = kNoEvent;
+  DependencyKind kind{};
+  std::string_view object;
+};
+
+// One entry of the machine-readable list: a violating transaction, or one of its instances.
+struct Violation {
+  std::uint32_t cause = 0;  // index into Report::causes
+  Block transaction;
+  EventIndex end = kNoEvent;
+  EventIndex source = kNoEvent, event = kNoEvent;
+  DependencyKind kind{};
+  std::string_view object;
+  std::string_view begin_location, source_location, event_location;  // empty where not known
+  std::vector<Block> refuted;                                        // innermost first
+  bool blamed = true;
+  std::vector<Step> witness;
+};
+
+// "FROM must come before TO: first, then second."
+struct Sentence {
+  Block from, to;
+  EventView first, second;
+  bool same_object = false;  // the second is the same kind of object under the same name
+};
+
+struct Row {
+  std::size_t column = 0;
+  EventView event;
+  enum class Mark : std::uint8_t { kNone, kOpens, kCloses } mark = Mark::kNone;
+  std::uint64_t skipped = 0;  // events of the trace between the row before and this one
+};
+
+struct Column {
+  std::string_view thread;
+  std::optional<std::string_view> label;  // of the one transaction it shows
+};
+
+// A cycle to draw.
+struct Picture {
+  std::vector<Sentence> sentences;
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  std::optional<std::string_view> held;  // a lock that every access held
+};
+
+// What a person reads: all violations that have one cause.
+struct Cause {
+  std::string id;
+  std::string pattern;  // empty where not known
+  std::vector<std::string_view> objects;
+  Block block;  // the innermost refuted one
+  std::string_view block_location, event_location;
+  std::vector<Block> outer;     // also refuted, innermost first
+  std::vector<Block> partners;  // the other transactions of the cycle
+  std::uint64_t count = 0;
+  bool blamed = true;
+  Picture picture;
+};
+
+struct Report {
+  std::string path;
+  TraceCounts counts;
+  Extent extent;
+  const EngineInfo* engine = nullptr;
+  bool serializable = true;
+  std::vector<Violation> violations;
+  std::vector<Cause> causes;  // shortest cycles first
+  std::uint64_t instances = 0;
+  std::vector<Block> refuted;
+  std::vector<Block> cycle;  // of a trace without a violating transaction; empty where not known
+  Picture cycle_picture;
+  std::vector<Counter> stats;
+  bool with_stats = false;
+  bool read_again = true;
+  double seconds = 0;
+  std::uint64_t peak_bytes = 0;
+};
+
+}  // namespace omnium::report

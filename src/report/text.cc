@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "report/columns.h"
+#include "report/paint.h"
+#include "report/words.h"
+#include "spec/specification.h"
+#include "support/display.h"
+
+namespace omnium::report {
+
+namespace {
+
+using support::display_width;
+using support::terminal_text;
+
+constexpr char kBlank = '\x1f';  // a blank where a line must not be broken
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string out;
+  while (times-- > 0) out += text;
+  return out;
+}
+
+// Cells without our own colour sequences; names cannot contain any.
+std::size_t visible_width(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = std::min(text.find('m', i), text.size());
+    } else {
+      plain += text[i];
+    }
+  }
+  return display_width(plain);
+}
+
+class TextRenderer {
+ public:
+  TextRenderer(const Report& report, const TextStyle& style, support::ByteSink& out)
+      : report_(report), style_(style), paint_(style.colour), out_(out) {}
+
+  void render() {
+    for (const Cause& cause : report_.causes) {
+      // Causes without a picture come after those that have one, in a line each.
+      if (!cause.picture.sentences.empty() || report_.causes.size() == 1) full(cause);
+      summary(cause);
+      flush();
+    }
+    if (!report_.cycle.empty()) cycle();
+    verdict();
+    if (report_.with_stats) stats();
+    flush();
+  }
+
+ private:
+  void flush() {
+    out_.write(text_);
+    text_.clear();
+  }
+  void line(std::string_view text) { text_.append(text).append("\n"); }
+
+  // Words of `text`, broken at blanks where the line is full; later lines start under the first
+  // one's text.
+  void wrapped(std::size_t indent, std::string_view text, std::size_t hang = 0) {
+    std::string current(indent, ' ');
+    std::size_t used = indent;
+    bool empty = true;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      const std::string_view word = text.substr(0, end);
+      const std::size_t width = visible_width(word);
+      if (!empty && used + 1 + width > style_.width) {
+        std::ranges::replace(current, kBlank, ' ');
+        line(current);
+        current.assign(indent + hang, ' ');
+        used = indent + hang;
+        empty = true;
+      }
+      if (!empty) current += ' ';
+      current += word;
+      used += width + !empty;
+      empty = false;
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    std::ranges::replace(current, kBlank, ' ');
+    line(current);
+  }
+
+  // ════ Omnium: ATOMICITY VIOLATION  av-7f3a12c9  lost update on x ════════
+  void heading(std::string_view kind, std::string_view id, const std::string& what) {
+    std::string plain = fmt::format("════ Omnium: {}", kind);
+    if (!id.empty()) plain += fmt::format("  {}", id);
+    const bool fits = display_width(plain) + 2 + display_width(what) <= style_.width;
+    if (fits && !what.empty()) plain += fmt::format("  {}", what);
+    const std::size_t used = display_width(plain) + 1;
+    if (used < style_.width) plain += " " + repeated("═", style_.width - used);
+    line(paint_.red(plain));
+    if (!fits) wrapped(0, what);
+  }
+
+  void full(const Cause& cause) {
+    heading("ATOMICITY VIOLATION", cause.id, headline(cause));
+    block(cause);
+    line("");
+    picture(cause.picture);
+    remarks(cause);
+  }
+
+  void block(const Cause& cause) {
+    std::string name = cause.block.label && cause.block.label->empty()
+                           ? "A block of " + terminal_text(cause.block.thread)
+                           : terminal_text(cause.block.label.value_or(cause.block.thread));
+    std::string text = name + "  ";
+    const std::string where = place(cause.block_location);
+    if (!where.empty()) text += where + "  ";
+    text += cause.blamed ? "did not run as if alone"
+                         : "is part of a cycle, so the transactions in it have no order";
+    wrapped(0, text);
+    if (cause.outer.empty()) return;
+    std::vector<std::string> outer;
+    for (const Block& it : cause.outer) outer.push_back(short_name(it));
+    wrapped(0, fmt::format("nor did {} around it: {}",
+                           outer.size() == 1 ? "the block" : "the blocks", listed(outer)));
+  }
+
+  void picture(const Picture& picture) {
+    const std::size_t steps = picture.sentences.size();
+    for (std::size_t i = 0; i < steps; ++i) {
+      const Sentence& it = picture.sentences[i];
+      wrapped(2,
+              fmt::format("{}{} must come before {}:", i > 0 && i + 1 == steps ? "but " : "",
+                          who(it.from), who(it.to)),
+              4);
+      wrapped(6, fmt::format("{}, then {}", told(it.first, false), told(it.second, it.same_object)),
+              2);
+      if (i + 1 < steps) program_order(it.to, picture.sentences[i + 1].from);
+    }
+    if (steps == 0) return;
+    line("");
+    const std::string table = render_columns(picture, style_);
+    if (table.empty()) return;
+    text_ += table;
+    line("");
+  }
+
+  void program_order(const Block& earlier, const Block& later) {
+    if (earlier.begin == later.begin || (!earlier.label && !later.label)) return;
+    wrapped(2, fmt::format("and {} came before {}, in the same thread;", who(earlier), who(later)),
+            4);
+  }
+
+  void remarks(const Cause& cause) {
+    const Picture& picture = cause.picture;
+    if (picture.held) {
+      const std::string lock = terminal_text(*picture.held);
+      wrapped(2, fmt::format("Every access held {}: this is not a data race, and ThreadSanitizer "
+                             "cannot see it.",
+                             lock));
+      const std::string from = place(picture.sentences.front().first.location);
+      const std::string to = place(picture.sentences.back().second.location);
+      if (!from.empty() && !to.empty()) {
+        wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
+      }
+    }
+    const std::string seen =
+        cause.count == 1 ? "Seen once." : fmt::format("Seen {}.", count_of(cause.count, "time"));
+    const std::string known = fmt::format("Known?  {}", paint_.bold("suppress " + cause.id));
+    if (!cause.block.label || cause.block.label->empty()) {
+      line(fmt::format("  {}  {}", seen, known));
+      return;
+    }
+    const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
+    const std::string meant =
+        fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule));
+    const std::size_t width = display_width(seen) + display_width(rule) + 29 + 30;
+    line(width <= style_.width ? fmt::format("{}    {}", meant, known) : meant);
+    if (width > style_.width) {
+      line(fmt::format("{:{}}{}", "", 4 + display_width(seen), known));
+    }
+  }
+
+  void summary(const Cause& cause) {
+    std::string text = "SUMMARY: Omnium: atomicity violation";
+    const std::string where = place(cause.event_location);
+    if (!where.empty()) text += " " + where;
+    text += " in " + short_name(cause.block);
+    std::vector<std::string> partners;
+    for (const Block& block : cause.partners) {
+      const std::string name = short_name(block);
+      if (std::ranges::find(partners, name) == partners.end()) partners.push_back(name);
+    }
+    if (!partners.empty()) text += fmt::format(" (with {})", listed(partners));
+    text += ", " + headline(cause);
+    line(paint_.bold(text));
+    if (!cause.picture.sentences.empty()) line("");
+  }
+
+  void cycle() {
+    const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
+    heading("NOT SERIALIZABLE", "", what);
+    wrapped(0, report_.engine->transactions == Promise::kExact
+                   ? "No transaction is to blame alone, but together they ran in no order:"
+                   : "These transactions ran in no order:");
+    line("");
+    if (report_.cycle_picture.sentences.empty()) {
+      std::vector<std::string> blocks;
+      for (const Block& block : report_.cycle) blocks.push_back(who(block));
+      blocks.push_back(who(report_.cycle.front()));
+      std::string text;
+      for (const std::string& name : blocks) text += (text.empty() ? "" : " → ") + name;
+      wrapped(2, text);
+      line("");
+    }
+    picture(report_.cycle_picture);
+    std::vector<std::string> names;
+    for (const Block& block : report_.cycle) names.push_back(short_name(block));
+    line(
+        paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}", what, listed(names))));
+    line("");
+  }
+
+  void verdict() {
+    std::string text = terminal_text(report_.path) + ": ";
+    if (report_.serializable) {
+      text += paint_.green("serializable");
+    } else {
+      text += paint_.red(fmt::format("not{}serializable", kBlank));
+      if (!report_.violations.empty()) {
+        text += fmt::format(": {} with {}", unbroken(report_.violations.size(), "violation"),
+                            unbroken(report_.causes.size(), "cause"));
+      } else if (report_.cycle.empty()) {
+        text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
+      }
+    }
+    wrapped(0, text + ": " + size_of_trace(), 2);
+    if (!report_.read_again) {
+      wrapped(2, "The trace could not be read a second time, so details are missing above.");
+    }
+  }
+
+  static std::string unbroken(std::uint64_t count, std::string_view noun) {
+    std::string text = count_of(count, noun);
+    std::ranges::replace(text, ' ', kBlank);
+    return text;
+  }
+
+  std::string size_of_trace() const {
+    return fmt::format(
+        "{}, {}, {}, {}, {}, {}", unbroken(report_.counts.events, "event"),
+        unbroken(report_.extent.threads, "thread"), unbroken(report_.extent.variables, "variable"),
+        unbroken(report_.extent.locks, "lock"), unbroken(report_.counts.blocks, "block"),
+        unbroken(report_.counts.transactions, "transaction"));
+  }
+
+  void stats() {
+    line(fmt::format("  engine {}: {:.3f} s, {:.1f} MB at most", report_.engine->name,
+                     report_.seconds, static_cast<double>(report_.peak_bytes) / 1e6));
+    std::size_t width = 0;
+    for (const Counter& counter : report_.stats) width = std::max(width, counter.name.size());
+    for (const Counter& counter : report_.stats) {
+      line(fmt::format("  {:<{}}  {:>15}", counter.name, width, counter.value));
+    }
+  }
+
+  const Report& report_;
+  const TextStyle& style_;
+  Paint paint_;
+  support::ByteSink& out_;
+  std::string text_;
+};
+
+}  // namespace
+
+void render_text(const Report& report, const TextStyle& style, support::ByteSink& out) {
+  TextRenderer(report, style, out).render();
+}
+
+}  // namespace omnium::report

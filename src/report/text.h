@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The report that a person reads (docs/formats shows one).
+#pragma once
+
+#include "report/report.h"
+#include "support/byte_sink.h"
+
+namespace omnium::report {
+
+struct TextStyle {
+  std::size_t width = 80;
+  bool colour = false;
+};
+
+void render_text(const Report& report, const TextStyle& style, support::ByteSink& out);
+
+}  // namespace omnium::report

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The words of the text report: blocks, events and counts as parts of sentences. Names come from
+// traces and are made safe for a terminal here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace omnium::report {
+
+// A location as text; empty for "-", which many tools write where they know none.
+std::string place(std::string_view location);
+// "transfer (worker-2)", "a block of t1", "t2 (outside any block)"
+std::string who(const Block& block);
+// "transfer", "a block of t1", "t2": as short as it can be.
+std::string short_name(const Block& block);
+// "worker-2 read account.balance (bank.cpp:44)"; the object becomes "it" if `again`.
+std::string told(const EventView& event, bool again);
+// "read account.balance": the cell of a table.
+std::string cell(const EventView& event);
+// "lost update on account.balance"; just the object where there is no pattern.
+std::string headline(const Cause& cause);
+// "1 event", "2 events"; digits in groups of three.
+std::string count_of(std::uint64_t count, std::string_view noun);
+// "a, b and c"
+std::string listed(const std::vector<std::string>& items);
+
+}  // namespace omnium::report

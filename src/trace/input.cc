@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/input.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/descriptor.h"
+
+namespace omnium::trace {
+
+namespace {
+
+constexpr std::size_t kPumpBytes = 256 * 1024;
+
+Result<std::size_t> read_file_at(int fd, std::uint64_t offset, std::span<char> out,
+                                 const std::string& name) {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got =
+        ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail({name}, fmt::format("cannot read: {}", std::strerror(errno)));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+class FileInput final : public Input {
+ public:
+  FileInput(std::string name, Descriptor file, std::uint64_t start)
+      : Input(std::move(name)), file_(std::move(file)), start_(start) {}
+
+  Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) override {
+    return read_file_at(file_.get(), start_ + offset, out, name());
+  }
+
+ private:
+  Descriptor file_;
+  std::uint64_t start_;  // standard input may stand in the middle of a file
+};
+
+class SpooledInput final : public Input {
+ public:
+  SpooledInput(std::string name, Descriptor pipe, Descriptor spool)
+      : Input(std::move(name)), pipe_(std::move(pipe)), spool_(std::move(spool)) {}
+
+  Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) override {
+    while (!ended_ && offset + out.size() > spooled_) {
+      if (auto pumped = pump(); !pumped) return tl::unexpected(pumped.error());
+    }
+    return read_file_at(spool_.get(), offset, out, name());
+  }
+
+ private:
+  // One read of the pipe, whatever it gives, goes to the spool.
+  Result<void> pump() {
+    ssize_t got = ::read(pipe_.get(), block_.data(), block_.size());
+    if (got < 0 && errno == EINTR) return {};
+    if (got < 0) return fail({name()}, fmt::format("cannot read: {}", std::strerror(errno)));
+    ended_ = got == 0;
+    const std::span<const char> bytes(block_.data(), static_cast<std::size_t>(got));
+    if (!write_all(spool_.get(), bytes)) {
+      return fail({name()}, fmt::format("cannot keep a copy of the input in a temporary file: {}",
+                                        std::strerror(errno)));
+    }
+    spooled_ += bytes.size();
+    return {};
+  }
+
+  Descriptor pipe_;
+  Descriptor spool_;
+  std::vector<char> block_ = std::vector<char>(kPumpBytes);
+  std::uint64_t spooled_ = 0;
+  bool ended_ = false;
+};
+
+class MemoryInput final : public Input {
+ public:
+  MemoryInput(std::string name, std::string bytes)
+      : Input(std::move(name)), bytes_(std::move(bytes)) {}
+
+  Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) override {
+    if (offset >= bytes_.size()) return 0;
+    return bytes_.copy(out.data(), out.size(), offset);
+  }
+
+ private:
+  std::string bytes_;
+};
+
+Result<std::unique_ptr<Input>> spool(std::string name, Descriptor pipe) {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder && *folder ? folder : "/tmp") + "/omnium-input-XXXXXX";
+  Descriptor file(::mkostemp(path.data(), O_CLOEXEC));
+  if (!file) {
+    return fail({std::move(name)}, fmt::format("cannot create the temporary file {}: {}",
+                                               printable(path, 4096), std::strerror(errno)));
+  }
+  ::unlink(path.c_str());
+  return std::make_unique<SpooledInput>(std::move(name), std::move(pipe), std::move(file));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Input>> open_input(const std::string& path) {
+  const bool standard = path == "-";
+  std::string name = standard ? "<stdin>" : path;
+  Descriptor file(standard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                           : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) {
+    return fail({name}, fmt::format("cannot open: {}", std::strerror(errno)));
+  }
+  if (S_ISDIR(status.st_mode)) return fail({name}, "is a directory, not a trace");
+  if (!S_ISREG(status.st_mode)) return spool(std::move(name), std::move(file));
+  const off_t start = ::lseek(file.get(), 0, SEEK_CUR);
+  return std::make_unique<FileInput>(std::move(name), std::move(file),
+                                     static_cast<std::uint64_t>(std::max<off_t>(start, 0)));
+}
+
+std::unique_ptr<Input> input_from_memory(std::string name, std::string bytes) {
+  return std::make_unique<MemoryInput>(std::move(name), std::move(bytes));
+}
+
+}  // namespace omnium::trace

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Bytes of a trace by offset: a regular file, a pipe, or memory.
+//
+// Readers of every format look twice at a trace (seek), and pipes cannot be read twice, so what
+// comes out of a pipe is spooled to an unlinked temporary file on its way. Nothing is mapped:
+// memory stays flat.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "support/error.h"
+
+namespace omnium::trace {
+
+class Input {
+ public:
+  explicit Input(std::string name) : name_(std::move(name)) {}
+  virtual ~Input() = default;
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  // Fills `out` from byte `offset` on; fewer bytes only at the end of the input.
+  virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) = 0;
+
+  // For messages.
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+// "-" is standard input.
+Result<std::unique_ptr<Input>> open_input(const std::string& path);
+
+std::unique_ptr<Input> input_from_memory(std::string name, std::string bytes);
+
+}  // namespace omnium::trace

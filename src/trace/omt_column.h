@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One column of an event chunk: 32-bit values as a minimum and, per value, the few bits above it.
+//
+// Packed columns need one unaligned load per value. A column that zstd makes clearly smaller (under
+// 70 %) is compressed, with its values in whole bytes: decompressed it is again a packed column.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/omt_layout.h"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace omnium::trace::omt {
+
+class ColumnEncoder {
+ public:
+  ColumnEncoder();
+  ~ColumnEncoder();
+  ColumnEncoder(const ColumnEncoder&) = delete;
+  ColumnEncoder& operator=(const ColumnEncoder&) = delete;
+
+  // Appends the column to `out` and returns its header.
+  ColumnHeader encode(std::span<const std::uint32_t> values, std::string& out);
+
+ private:
+  ZSTD_CCtx_s* context_;
+  std::string packed_;
+  std::string whole_bytes_;
+  std::string compressed_;
+};
+
+// A column ready to be read. Its data is followed by at least kPadding readable bytes.
+struct Column {
+  static constexpr std::size_t kPadding = 8;
+
+  const char* data = nullptr;
+  std::uint32_t minimum = 0;
+  std::uint32_t width = 0;
+
+  std::uint32_t at(std::size_t i) const {
+    const std::size_t bit = i * width;
+    std::uint64_t word;
+    std::memcpy(&word, data + bit / 8, sizeof word);
+    return minimum +
+           static_cast<std::uint32_t>(word >> bit % 8 & ((std::uint64_t{1} << width) - 1));
+  }
+};
+
+class ColumnDecoder {
+ public:
+  ColumnDecoder();
+  ~ColumnDecoder();
+  ColumnDecoder(const ColumnDecoder&) = delete;
+  ColumnDecoder& operator=(const ColumnDecoder&) = delete;
+
+  // Nothing if `header` and `bytes` (with their padding) cannot be a column of `count` values. The
+  // column stays valid until the next call and as long as `bytes` do.
+  std::optional<Column> decode(const ColumnHeader& header, std::string_view bytes,
+                               std::size_t count);
+
+ private:
+  ZSTD_DCtx_s* context_;
+  std::vector<char> whole_bytes_;
+};
+
+}  // namespace omnium::trace::omt

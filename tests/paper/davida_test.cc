@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The figures of Ma, Ashraf, Chan: Davida, and what the paper says of them.
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/figure.h"
+#include "tests/support/prose.h"
+#include "tests/support/random_trace.h"
+#include "tests/support/run.h"
+
+namespace omnium::test {
+namespace {
+
+EngineRun davida(const Trace& trace) {
+  return run_engine(*find_engine("davida"), trace.events, trace.names.extent(), true);
+}
+
+// Figure 2, the trace alpha1; events e1 to e12 are its reads and writes.
+Trace alpha1() {
+  return figure(R"(
+  t1:                                        begin(tx1) r(d)         r(f) end
+  t2:  begin(tx2) r(a) r(b) end begin(tx6) w(c)           w(d)             end
+  t3:   begin(tx3) end           begin(tx5) r(c)         w(b) r(d) w(f)     end
+  t4: begin(tx4) w(a)                                               r(b)     end)");
+}
+
+// Section III.B: the witnesses are "(tx4, tx2, tx6, tx5, tx4)", which is cycle c1, and "(tx1, tx6,
+// tx5, tx1)", which is cycle c5.
+TEST(Davida, Alpha1HasViolationsOnTx4AndTx1) {
+  const Trace trace = alpha1();
+  const EngineRun run = davida(trace);
+  EXPECT_EQ(show_witnesses(run.findings, trace),
+            "t4.tx4 -> t2.tx2 -> t2.tx6 -> t3.tx5 -> t4.tx4\n"
+            "t1.tx1 -> t2.tx6 -> t3.tx5 -> t1.tx1");
+  EXPECT_EQ(show_refuted(run.findings, trace), "tx4 tx1");
+}
+
+// Section III.B: of tau11 to tau17 only tau13 (e3 -> e7) is skipped. It leaves tx2, whose own tree
+// is gone, and the tree of tx4, which reaches tx2, has reached t3 before, by tau12.
+TEST(Davida, Alpha1KeepsWhatTableVICounts) {
+  const EngineRun run = davida(alpha1());
+  EXPECT_EQ(counter(run, "dependencies kept") + counter(run, "dependencies skipped"), 7u);
+  EXPECT_EQ(counter(run, "dependencies skipped"), 1u);
+  EXPECT_EQ(counter(run, "instances"), 2u);
+  EXPECT_GT(counter(run, "captured after program order"), 0u);
+}
+
+// Section II.C has Velodrome keep the first of the edges tau12 and tau15 and miss tx1. By
+// Velodrome's own paper the latest one replaces, and tx1 is found.
+TEST(Davida, VelodromeAlsoSeesAlpha1) {
+  const Trace trace = alpha1();
+  const EngineRun run =
+      run_engine(*find_engine("velodrome"), trace.events, trace.names.extent(), true);
+  EXPECT_EQ(show_refuted(run.findings, trace), "tx4 tx1");
+  EXPECT_EQ(counter(run, "edges replaced"), 1u);
+}
+
+// Table IV: Velodrome never reports more, and misses some.
+TEST(Davida, SeesAtLeastWhatVelodromeSees) {
+  std::size_t davida_total = 0, velodrome_total = 0;
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    const Trace trace = random_trace(seed, random_shape(seed));
+    const std::size_t mine = davida(trace).findings.violations().size();
+    const std::size_t theirs =
+        run_engine(*find_engine("velodrome"), trace.events, trace.names.extent(), true)
+            .findings.violations()
+            .size();
+    EXPECT_GE(mine, theirs) << "seed " << seed;
+    davida_total += mine;
+    velodrome_total += theirs;
+  }
+  EXPECT_GT(davida_total, velodrome_total);
+}
+
+// Table I does not hold for the trace level: a cycle that no transaction has alone is not seen.
+TEST(Davida, SaysNothingOfNonIncreasingCycles) {
+  const Trace trace = figure(R"(
+      T1: begin(D) w(x)                         r(y) end
+      T2:                begin(E) w(y) r(x) end         )");
+  const EngineRun run = davida(trace);
+  EXPECT_TRUE(run.findings.serializable());
+  EXPECT_TRUE(run.findings.violations().empty());
+}
+
+// Figure 8: e_p and e_a in one transaction; only if e_p comes first is there a violation.
+TEST(Davida, ASourceBeforeTheArrivalIsNotIncreasing) {
+  const Trace trace = figure(R"(
+      T1: begin(A)      w(x)           r(y)       r(z) end
+      T2:          begin(B) w(y) r(x)       w(z)              end)");
+  const EngineRun run = davida(trace);
+  EXPECT_EQ(counter(run, "not increasing"), 1u);
+  EXPECT_EQ(show_witnesses(run.findings, trace), "T1.A -> T2.B -> T1.A");
+  EXPECT_EQ(run.findings.violations()[0].closing.source, 6u);
+}
+
+// A tree is dropped with its transaction: what it reached is forgotten.
+TEST(Davida, TreesEndWithTheirTransactions) {
+  const Trace trace = figure(R"(
+      T1: begin(A) w(x) end                          begin(B) r(y) end
+      T2:                   begin(C) r(x) w(y) end                    )");
+  const EngineRun run = davida(trace);
+  EXPECT_EQ(counter(run, "dependencies kept"), 0u);
+  EXPECT_EQ(counter(run, "most trees"), 1u);
+}
+
+// Each of 200 transactions reaches all those after it: trees grow with what they reach, and are
+// felled in the middle of each other's lists.
+TEST(Davida, ManyThreads) {
+  std::vector<Event> events;
+  const auto add = [&](Kind kind, std::uint32_t t, std::uint32_t object) {
+    events.push_back({kind, static_cast<std::uint16_t>(t), object});
+  };
+  constexpr std::uint32_t kThreads = 200;
+  for (std::uint32_t t = 0; t < kThreads; ++t) add(Kind::kBegin, t, 0);
+  for (std::uint32_t t = 0; t < kThreads; ++t) add(Kind::kWrite, t, 0);
+  for (std::uint32_t t = 0; t < kThreads; t += 3) add(Kind::kEnd, t, 0);
+  add(Kind::kRead, 1, 0);
+  add(Kind::kWrite, 2, 0);
+  const EngineRun run = run_engine(*find_engine("davida"), events, Extent{kThreads, 1, 1, 1}, true);
+  EXPECT_EQ(counter(run, "maximum forest size"), kThreads * (kThreads - 1) / 2);
+  // The read by thread 1 of what the last thread wrote; the write by 2 after the read by 1.
+  ASSERT_EQ(run.findings.violations().size(), 2u);
+  EXPECT_EQ(run.findings.violations()[0].witness.size(), kThreads - 1);
+  EXPECT_EQ(run.findings.violations()[1].witness.size(), kThreads - 1);
+}
+
+TEST(Davida, TheCorpusHitsEveryRule) {
+  std::map<std::string_view, std::uint64_t> hits;
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    const Trace trace = random_trace(seed, random_shape(seed));
+    for (const Counter& counter : davida(trace).counters) hits[counter.name] += counter.value;
+  }
+  for (const auto& [name, value] : hits) EXPECT_GT(value, 0u) << name;
+}
+
+}  // namespace
+}  // namespace omnium::test

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "support/display.h"
+#include "tests/report/report_of.h"
+#include "tests/support/golden.h"
+
+namespace omnium::test {
+namespace {
+
+// No line of a table or sentence is wider than the terminal; only SUMMARY lines are never broken.
+void expect_fits(const std::string& text, std::size_t width) {
+  std::size_t start = 0;
+  for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
+    const std::string line = text.substr(start, end - start);
+    if (line.starts_with("SUMMARY")) continue;
+    EXPECT_LE(support::display_width(line), width) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+}
+
+TEST(Text, OfALostUpdate) {
+  const Trace trace = with_places(figure(kBank));
+  const report::Report report = report_of(trace);
+  const std::string narrow = text_of(report, {80, false});
+  expect_golden("tests/report/golden/bank-80.txt", narrow);
+  expect_fits(narrow, 80);
+  expect_golden("tests/report/golden/bank-140.txt", text_of(report, {140, false}));
+  expect_golden("tests/report/golden/bank-80-colour.txt", text_of(report, {80, true}));
+}
+
+TEST(Text, OfACycleWithoutBlame) {
+  const Trace trace = with_places(figure(kNoBlame));
+  expect_golden("tests/report/golden/no-blame-80.txt", text_of(report_of(trace)));
+}
+
+TEST(Text, OfAnEngineThatKnowsNoTransactions) {
+  const Trace trace = with_places(figure(kBank));
+  expect_golden("tests/report/golden/bank-conflict-graph-80.txt",
+                text_of(report_of(trace, "conflict-graph")));
+}
+
+TEST(Text, OfASerializableTrace) {
+  const Trace trace = figure("T1: begin(a) r(x) w(x) end");
+  EXPECT_EQ(text_of(report_of(trace)),
+            "bank.std: serializable: 4 events, 1 thread, 1 variable, 0 locks, 1 block,\n"
+            "  1 transaction\n");
+}
+
+TEST(Text, InnermostBlockFirst) {
+  const Trace trace = figure(R"(
+      T1: begin(outer) begin(inner) r(x)      w(x) end end
+      T2:                                w(x)              )");
+  const std::string text = text_of(report_of(trace));
+  EXPECT_NE(text.find("\ninner  did not run as if alone\n"
+                      "nor did the block around it: outer\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("not-atomic inner"), std::string::npos);
+}
+
+TEST(Text, NamesCannotSteerTheTerminal) {
+  Trace trace = figure(R"(
+      T1: begin(a) r(x)      w(x) end
+      T2:               w(x)          )");
+  Names names;
+  names.threads.intern("\x1b[2J");
+  names.threads.intern(
+      "\xc2\x9b"
+      "31m");
+  names.variables.intern("x\n\r\x07");
+  names.labels.intern("\xff*");
+  names.labels.intern("");
+  trace.names = std::move(names);
+  const std::string text = text_of(report_of(trace));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+  EXPECT_NE(text.find("\\x1b[2J"), std::string::npos) << text;
+  EXPECT_NE(text.find("not-atomic \\xff\\*"), std::string::npos) << text;
+  expect_fits(text, 80);
+}
+
+TEST(Text, LongNamesAreCutInTheTableOnly) {
+  Trace trace = with_places(figure(kBank));
+  Names names;
+  for (std::uint32_t i = 0; i < trace.names.threads.size(); ++i) {
+    names.threads.intern(fmt::format("工作线程-{}-{}", std::string(60, 'w'), i));
+  }
+  names.variables.intern(std::string(120, 'v'));
+  names.locks.intern(std::string(90, 'm'));
+  for (std::uint32_t i = 0; i < trace.names.labels.size(); ++i) {
+    names.labels.intern(trace.names.labels.name(i));
+  }
+  for (std::uint32_t i = 0; i < trace.names.locations.size(); ++i) {
+    names.locations.intern(trace.names.locations.name(i));
+  }
+  trace.names = std::move(names);
+  const std::string text = text_of(report_of(trace), {80, false});
+  EXPECT_NE(text.find(std::string(120, 'v')), std::string::npos);
+  EXPECT_NE(text.find("read vvv"), std::string::npos) << text;
+  EXPECT_NE(text.find("…"), std::string::npos) << text;
+}
+
+TEST(Text, ManyThreadsMakeAList) {
+  std::string drawing = "T0: begin(a) w(x0)";
+  drawing += std::string(200, ' ') + "r(x7) end\n";
+  for (int i = 1; i <= 7; ++i) {
+    drawing += fmt::format("T{}:{}r(x{}) w(x{})\n", i, std::string(18 + 20 * i, ' '), i - 1, i);
+  }
+  const Trace trace = with_places(figure(drawing));
+  const std::string text = text_of(report_of(trace), {80, false});
+  expect_golden("tests/report/golden/eight-threads-80.txt", text);
+  expect_fits(text, 80);
+}
+
+TEST(Display, CutsByWidth) {
+  EXPECT_EQ(support::cut_to_width("abcdef", 4), "abc…");
+  EXPECT_EQ(support::cut_front_to_width("abcdef", 4), "…def");
+  EXPECT_EQ(support::cut_to_width("线程线程", 5), "线程…");
+  EXPECT_EQ(support::fit_to_width("线程", 5), "线程 ");
+  EXPECT_EQ(support::display_width("e\xcc\x81"), 1u);
+}
+
+}  // namespace
+}  // namespace omnium::test
