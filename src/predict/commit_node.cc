@@ -36,9 +36,10 @@ class CycleSearch {
     for (std::size_t entry = 0; entry < nodes.size(); ++entry) {
       bool fresh = false;
       for (; over != by_close.end() && nodes[*over].close < nodes[entry].token; ++over) {
-        fresh |= lower(nodes[*over].partners);
+        if (nodes[*over].can_leave) fresh |= lower(nodes[*over].partners);
       }
       if (fresh && through_others) reach().close(reached_, forest_.units[suspect.unit.v].thread());
+      if (!nodes[entry].can_enter) continue;
       for (const ThreadPartners& partner : nodes[entry].partners) {
         if (reached_[partner.thread.v] > partner.last_position) continue;
         suspect.entry = entry;
@@ -65,7 +66,7 @@ class CycleSearch {
   void choose_exit(SuspectUnit& suspect, const ThreadPartners& back) const {
     for (std::size_t i = suspect.entry; i-- > 0;) {
       const CommunicationNode& node = suspect.nodes[i];
-      if (node.close > suspect.nodes[suspect.entry].token) continue;
+      if (node.close > suspect.nodes[suspect.entry].token || !node.can_leave) continue;
       suspect.exit = i;
       if (!suspect.direct) return;
       for (const ThreadPartners& partner : node.partners) {

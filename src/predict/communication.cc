@@ -47,7 +47,9 @@ std::vector<CommunicationNode> Communication::nodes(UnitId id) {
   const auto closes = closing_tokens(tree.tokens);
   std::vector<CommunicationNode> nodes;
   for (NodeIndex i = 0; i < joined_.size(); ++i) {
-    if (joined_[i]) nodes.push_back({i, closes[i], {}});
+    if (!joined_[i]) continue;
+    const TokenKind kind = tree.tokens[i].kind;
+    nodes.push_back({i, closes[i], kind != TokenKind::kJoin, kind != TokenKind::kFork, {}});
   }
   return nodes;
 }

@@ -22,6 +22,8 @@ struct ThreadPartners {
 struct CommunicationNode {
   NodeIndex token;
   NodeIndex close;
+  bool can_leave = true;                 // a join is only entered ...
+  bool can_enter = true;                 // ... and a fork only left
   std::vector<ThreadPartners> partners;  // by thread; empty unless asked for
 };
 

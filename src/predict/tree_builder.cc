@@ -119,6 +119,7 @@ class TreeBuilder {
       if (thread.depth > 0) close_transaction(thread, kNoEvent);
     }
     for (std::size_t t = 0; t < threads_.size(); ++t) forest_.unit_counts[t] = threads_[t].position;
+    order_through_idle_threads();
     return std::move(forest_);
   }
 
@@ -134,6 +135,7 @@ class TreeBuilder {
  private:
   void access(ThreadState& thread, Token token);
   void thread_event(ThreadId t, ThreadId child, bool fork);
+  void order_through_idle_threads();
   void open_held(ThreadState& thread);
   void close_open(ThreadState& thread, EventIndex at);
   void close_transaction(ThreadState& thread, EventIndex end);
@@ -150,6 +152,20 @@ class TreeBuilder {
   std::unordered_multimap<std::uint64_t, UnitId> units_;
   EventIndex now_ = 0;
 };
+
+// A thread that did nothing still orders its fork before its join, if those are in two threads: as
+// if it had one unit.
+void TreeBuilder::order_through_idle_threads() {
+  std::vector<ThreadId> parent(threads_.size());
+  for (const ThreadLink& link : forest_.links) {
+    if (link.fork) parent[link.child.v] = link.parent;
+  }
+  for (const ThreadLink& link : forest_.links) {
+    const ThreadId forked_by = parent[link.child.v];
+    if (link.fork || forked_by.is_none() || forked_by == link.parent) continue;
+    forest_.unit_counts[link.child.v] = std::max<Position>(1, forest_.unit_counts[link.child.v]);
+  }
+}
 
 // The locks that are held when a unit starts are blocks around all of it.
 void TreeBuilder::open_held(ThreadState& thread) {
