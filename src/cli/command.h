@@ -68,5 +68,6 @@ int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_predict(const Arguments& arguments);
 
 }  // namespace omnium::cli

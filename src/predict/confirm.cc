@@ -53,8 +53,13 @@ std::vector<std::vector<Confirmer::Contact>> Confirmer::contacts(const SuspectUn
 
 bool Confirmer::try_order(std::span<const EventIndex> goals, EventIndex prefix,
                           std::uint64_t& budget) {
-  if (scheduler_.realize(goals, prefix, budget)) return true;
-  return prefix > 0 && scheduler_.realize(goals, 0, budget);
+  for (const EventIndex start : {prefix, EventIndex{0}}) {
+    for (const bool early : {false, true}) {
+      if (scheduler_.realize(goals, start, early, budget)) return true;
+    }
+    if (prefix == 0) break;
+  }
+  return false;
 }
 
 // leave.mine before leave.theirs, enter.theirs before enter.mine: in every order of the four.

@@ -50,6 +50,7 @@ class Predictor {
     }
     prediction_.deadlocks = find_deadlocks(recording_.events, recording_.extent, periods_);
     prediction_.unnested = forest_.unnested;
+    find_differences();
     prediction_.assumptions = {prediction_.deadlocks.absent(), forest_.outside_lock_free,
                                forest_.unnested.empty()};
     count("events", recording_.events.size());
@@ -87,6 +88,7 @@ class Predictor {
   void add_partners(const SuspectUnit& suspect, Warning& warning) const;
   VarId variable_at(const Unit& unit, NodeIndex token) const;
   void confirm(MethodResult& result);
+  void find_differences();
   const std::vector<SuspectUnit>& suspects(Atomicity atomicity);
 
   const Recording& recording_;
@@ -214,6 +216,21 @@ MethodResult Predictor::reduction() {
   return result;
 }
 
+void Predictor::find_differences() {
+  std::map<EventIndex, Difference> by_begin;
+  for (const MethodResult& result : prediction_.methods) {
+    for (const Warning& warning : result.warnings) {
+      Difference& difference = by_begin[warning.transaction.begin];
+      difference.transaction = warning.transaction;
+      difference.warned_by.push_back(result.method);
+    }
+  }
+  for (auto& [begin, difference] : by_begin) {
+    if (difference.warned_by.size() == prediction_.methods.size()) continue;
+    prediction_.differences.push_back(std::move(difference));
+  }
+}
+
 // Whatever the method, the commit nodes guide the search.
 void Predictor::confirm(MethodResult& result) {
   if (result.warnings.empty()) return;
@@ -239,7 +256,7 @@ void Predictor::confirm(MethodResult& result) {
     const BlockRef& through = forest_.units[confirmer.partner().v].block;
     std::erase(warning.partners, through);
     warning.partners.insert(warning.partners.begin(), through);
-    if (options_.on_witness) warning.witness = options_.on_witness(warning, *order);
+    if (options_.on_witness) warning.witness = options_.on_witness(warning, result.method, *order);
   }
 }
 

@@ -59,11 +59,18 @@ struct Assumptions {
 
 using Counter = std::pair<std::string_view, std::uint64_t>;
 
+// A transaction that some methods warn about and others do not.
+struct Difference {
+  BlockRef transaction;
+  std::vector<Method> warned_by;
+};
+
 struct Prediction {
   std::vector<MethodResult> methods;  // as asked for
   Assumptions assumptions;
   DeadlockPotential deadlocks;
   std::vector<UnnestedLock> unnested;
+  std::vector<Difference> differences;  // by their begin
   std::vector<Counter> stats;
 };
 
@@ -76,7 +83,7 @@ struct PredictOptions {
   TreeOptions trees;
   // Called with each confirmed warning and an order of all events that is not serializable; says
   // where it was put.
-  std::function<std::string(const Warning&, std::span<const EventIndex> order)> on_witness;
+  std::function<std::string(const Warning&, Method, std::span<const EventIndex> order)> on_witness;
 };
 
 Prediction predict(const Recording& recording, const PredictOptions& options);

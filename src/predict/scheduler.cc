@@ -94,12 +94,26 @@ void Scheduler::set_limits(std::span<const EventIndex> goals) {
   }
 }
 
-bool Scheduler::realize(std::span<const EventIndex> goals, EventIndex prefix,
+// The other threads come to just before their first goals.
+bool Scheduler::approach(std::span<const EventIndex> goals, std::uint64_t& budget) {
+  set_limits(goals);
+  for (const EventIndex goal : goals.subspan(1)) {
+    const std::uint32_t thread = events_[goal].thread_id;
+    if (thread == events_[goals[0]].thread_id || limit_[thread] != goal) continue;
+    const auto& mine = threads_[thread];
+    const auto at = std::lower_bound(mine.begin(), mine.end(), goal);
+    if (at != mine.begin() && !advance(*std::prev(at), budget)) return false;
+  }
+  return true;
+}
+
+bool Scheduler::realize(std::span<const EventIndex> goals, EventIndex prefix, bool early,
                         std::uint64_t& budget) {
   restart();
   for (EventIndex i = 0; i < prefix; ++i) {
     if (!advance(i, budget)) return false;
   }
+  if (early && !approach(goals, budget)) return false;
   for (std::size_t g = 0; g < goals.size(); ++g) {
     set_limits(goals.subspan(g + 1));
     if (done(goals[g]) || !advance(goals[g], budget)) return false;

@@ -19,9 +19,12 @@ class Scheduler {
   void restart();
 
   // Schedules `goals` in this order, each as early as possible, and everything else in the order in
-  // which it was recorded: what was recorded before `prefix` first, the rest last. False if that
-  // got stuck or took more than `budget` steps; the budget is reduced by what was used.
-  bool realize(std::span<const EventIndex> goals, EventIndex prefix, std::uint64_t& budget);
+  // which it was recorded: what was recorded before `prefix` first, the rest last. `early`: the
+  // threads of later goals go as far as they may before the first goal, so that what they have to
+  // do on the way (take a lock, say) is over. False if that got stuck or took more than `budget`
+  // steps; the budget is reduced by what was used.
+  bool realize(std::span<const EventIndex> goals, EventIndex prefix, bool early,
+               std::uint64_t& budget);
 
   // What was scheduled.
   const std::vector<EventIndex>& order() const { return order_; }
@@ -34,6 +37,7 @@ class Scheduler {
   Step try_next(std::uint32_t thread, std::uint32_t& blocker);
   bool done(EventIndex index) const;
   void set_limits(std::span<const EventIndex> goals);
+  bool approach(std::span<const EventIndex> goals, std::uint64_t& budget);
 
   std::span<const Event> events_;
   std::vector<std::vector<EventIndex>> threads_;  // events by thread

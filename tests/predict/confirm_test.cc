@@ -48,7 +48,7 @@ void confirm_all(const Trace& trace, Atomicity atomicity, Confirmation& total) {
   predict::PredictOptions options;
   options.atomicity = atomicity;
   options.methods = {Method::kCommitNode, Method::kBlock, Method::kReduction};
-  options.on_witness = [&](const predict::Warning&, std::span<const EventIndex> order) {
+  options.on_witness = [&](const predict::Warning&, Method, std::span<const EventIndex> order) {
     expect_real(trace, order);
     return std::string("written");
   };
