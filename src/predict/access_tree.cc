@@ -13,16 +13,24 @@ std::uint64_t Forest::nodes() const {
   return count;
 }
 
+void OpenBlocks::pass(std::span<const Token> tokens, NodeIndex at) {
+  if (tokens[at].kind == TokenKind::kBlock) open_.push_back(at);
+  if (tokens[at].kind != TokenKind::kClose) return;
+  for (std::size_t i = open_.size(); i-- > 0;) {
+    if (tokens[open_[i]].object != tokens[at].object) continue;
+    closed_ = open_[i];
+    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
+}
+
 std::vector<NodeIndex> closing_tokens(std::span<const Token> tokens) {
   std::vector<NodeIndex> closes(tokens.size());
-  std::vector<NodeIndex> open;
+  OpenBlocks blocks;
   for (NodeIndex i = 0; i < tokens.size(); ++i) {
     closes[i] = i;
-    if (tokens[i].kind == TokenKind::kBlock) open.push_back(i);
-    if (tokens[i].kind == TokenKind::kClose) {
-      closes[open.back()] = i;
-      open.pop_back();
-    }
+    blocks.pass(tokens, i);
+    if (tokens[i].kind == TokenKind::kClose) closes[blocks.closed()] = i;
   }
   return closes;
 }

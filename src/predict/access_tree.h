@@ -6,6 +6,10 @@
 // A tree is its tokens in order, a block from its kBlock to its kClose:
 //   acq(l) r(x) acq(m) w(y) rel(m) rel(l)   =   [l r(x) [m w(y) ] ]
 // A node is named by its first token. Equal trees are stored once.
+//
+// Different from the paper: blocks need not be nested. [l [m ] ] may close l first; a node is then
+// an interval of the unit that overlaps with another one. The algorithms only ask whether two nodes
+// are apart (docs/algorithms/commit-node.md#intervals).
 #pragma once
 
 #include <cstdint>
@@ -86,13 +90,28 @@ struct Forest {
   std::vector<Unit> units;
   std::vector<Position> unit_counts;  // per thread, units without accesses included
   std::vector<ThreadLink> links;
-  std::vector<UnnestedLock> unnested;  // locks that were treated as not held, one entry per unit
+  std::vector<UnnestedLock> unnested;  // the first lock of each unit that was not nested
   bool outside_lock_free = true;
   std::uint64_t transactions = 0;
   LockPaths paths;
 
   const Tree& tree_of(const Unit& unit) const { return trees[unit.tree.v]; }
   std::uint64_t nodes() const;
+};
+
+// The blocks that are open at some token, in the order in which they were opened.
+class OpenBlocks {
+ public:
+  // Keeps up with the next token.
+  void pass(std::span<const Token> tokens, NodeIndex at);
+  void clear() { open_.clear(); }
+  const std::vector<NodeIndex>& open() const { return open_; }
+  // The block that the last kClose closed.
+  NodeIndex closed() const { return closed_; }
+
+ private:
+  std::vector<NodeIndex> open_;
+  NodeIndex closed_ = 0;
 };
 
 // For every kBlock its kClose; for a leaf itself.

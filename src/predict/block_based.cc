@@ -23,12 +23,13 @@ class UnitView {
         tree(forest.tree_of(unit)),
         paths_(forest.paths) {
     const auto closes = closing_tokens(tree.tokens);
-    std::vector<NodeIndex> open;
+    OpenBlocks blocks;
     for (NodeIndex i = 0; i < tree.tokens.size(); ++i) {
       const TokenKind kind = tree.tokens[i].kind;
-      if (kind == TokenKind::kBlock) open.push_back(closes[i]);
-      if (kind == TokenKind::kClose) open.pop_back();
-      if (kind == TokenKind::kRead || kind == TokenKind::kWrite) ends_.push_back(open);
+      blocks.pass(tree.tokens, i);
+      if (kind != TokenKind::kRead && kind != TokenKind::kWrite) continue;
+      ends_.emplace_back();
+      for (const NodeIndex block : blocks.open()) ends_.back().push_back(closes[block]);
     }
   }
 
@@ -37,11 +38,13 @@ class UnitView {
   std::span<const LockId> held(std::size_t a) const { return paths_.locks(access(a).path); }
 
   // Locks held from the one access to the other.
-  std::span<const LockId> held_throughout(std::size_t a, std::size_t b) const {
+  std::vector<LockId> held_throughout(std::size_t a, std::size_t b) const {
     const auto [first, last] = std::minmax(a, b);
-    std::size_t count = 0;
-    while (count < ends_[first].size() && ends_[first][count] > access(last).token) ++count;
-    return held(first).first(count);
+    std::vector<LockId> locks;
+    for (std::size_t i = 0; i < ends_[first].size(); ++i) {
+      if (ends_[first][i] > access(last).token) locks.push_back(held(first)[i]);
+    }
+    return locks;
   }
 
   // Can the read see a write that is done under `locks`?

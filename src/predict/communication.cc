@@ -12,12 +12,13 @@ template <class OnAccess, class OnThread>
 void Communication::walk(UnitId id, OnAccess&& on_access, OnThread&& on_thread) {
   const Unit& unit = forest_.units[id.v];
   const auto& tokens = forest_.tree_of(unit).tokens;
-  open_.clear();
+  blocks_.clear();
   std::size_t access = 0;
   for (NodeIndex i = 0; i < tokens.size(); ++i) {
+    blocks_.pass(tokens, i);
     switch (tokens[i].kind) {
-      case TokenKind::kBlock: open_.push_back(i); break;
-      case TokenKind::kClose: open_.pop_back(); break;
+      case TokenKind::kBlock:
+      case TokenKind::kClose: break;
       case TokenKind::kFork:
       case TokenKind::kJoin: on_thread(i, ThreadId{tokens[i].object}); break;
       case TokenKind::kRead:
@@ -34,7 +35,7 @@ std::vector<CommunicationNode> Communication::nodes(UnitId id) {
     const Period period = unit.period + tree.accesses[access].period;
     for (const ClassEdge& edge : edges_.edges(edges_.classes().of(unit.tree, access))) {
       const NodeIndex node =
-          edge.depth == kNoBlock ? token : open_[static_cast<std::size_t>(edge.depth)];
+          edge.depth == kNoBlock ? token : blocks_.open()[static_cast<std::size_t>(edge.depth)];
       if (joined_[node]) continue;
       edges_.for_each_partner(id, period, edge, [&](const ClassEdge&, const Occurrence&) {
         joined_[node] = true;
@@ -56,10 +57,12 @@ std::vector<CommunicationNode> Communication::nodes(UnitId id) {
 
 std::vector<std::size_t> Communication::commit_nodes(const std::vector<CommunicationNode>& nodes) {
   std::vector<std::size_t> commits;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const bool contains_next = i + 1 < nodes.size() && nodes[i + 1].token < nodes[i].close;
-    if (!contains_next) commits.push_back(i);
+  NodeIndex first_close = ~NodeIndex{0};  // of the nodes that start later
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (first_close > nodes[i].close) commits.push_back(i);
+    first_close = std::min(first_close, nodes[i].close);
   }
+  std::reverse(commits.begin(), commits.end());
   return commits;
 }
 
@@ -74,7 +77,8 @@ void Communication::find_partners(UnitId id, std::vector<CommunicationNode>& nod
   const auto on_access = [&](NodeIndex token, std::size_t access) {
     edges_.for_each_partner(id, access, [&](const ClassEdge& edge, const Occurrence& there) {
       auto& partners =
-          find(edge.depth == kNoBlock ? token : open_[static_cast<std::size_t>(edge.depth)])
+          find(edge.depth == kNoBlock ? token
+                                      : blocks_.open()[static_cast<std::size_t>(edge.depth)])
               .partners;
       auto known = std::lower_bound(
           partners.begin(), partners.end(), there.thread,

@@ -45,7 +45,7 @@ class Communication {
 
   const Forest& forest_;
   const InterEdges& edges_;
-  std::vector<NodeIndex> open_;
+  OpenBlocks blocks_;
   std::vector<bool> joined_;
 };
 

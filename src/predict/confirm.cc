@@ -3,112 +3,131 @@
 #include "predict/confirm.h"
 
 #include <algorithm>
+#include <array>
 
 namespace omnium::predict {
 
 namespace {
 
 constexpr std::size_t kContactsPerNode = 24;
-constexpr std::size_t kPairsPerSuspect = 200;
+constexpr std::size_t kNearContacts = 4;  // before and after each access
+constexpr std::size_t kPairsPerSuspect = 100;
 
 }  // namespace
 
-void Confirmer::add_contacts(UnitId unit, NodeIndex token, const ClassEdge& edge, UnitId other,
-                             std::vector<Contact>& out) const {
-  const Unit& there = forest_.units[other.v];
-  const auto& accesses = forest_.tree_of(there).accesses;
-  for (std::size_t a = 0; a < accesses.size() && out.size() < kContactsPerNode; ++a) {
-    if (edges_.classes().of(there.tree, a) != edge.other || other == unit) continue;
-    out.push_back({token, other, accesses[a].token});
-  }
-}
-
-// Per communication node.
-std::vector<std::vector<Confirmer::Contact>> Confirmer::contacts(const SuspectUnit& suspect) const {
+// Calls visit(node, access event, edge, occurrence).
+template <class Visit>
+void Confirmer::for_each_contact(const SuspectUnit& suspect, Visit&& visit) const {
   const Unit& unit = forest_.units[suspect.unit.v];
   const Tree& tree = forest_.tree_of(unit);
-  std::vector<std::vector<Contact>> found(suspect.nodes.size());
-  std::vector<NodeIndex> open;
+  OpenBlocks blocks;
   std::size_t access = 0;
   for (NodeIndex i = 0; i < tree.tokens.size(); ++i) {
     const TokenKind kind = tree.tokens[i].kind;
-    if (kind == TokenKind::kBlock) open.push_back(i);
-    if (kind == TokenKind::kClose) open.pop_back();
+    blocks.pass(tree.tokens, i);
     if (kind != TokenKind::kRead && kind != TokenKind::kWrite) continue;
     edges_.for_each_partner(
         suspect.unit, access++, [&](const ClassEdge& edge, const Occurrence& there) {
           const NodeIndex token =
-              edge.depth == kNoBlock ? i : open[static_cast<std::size_t>(edge.depth)];
+              edge.depth == kNoBlock ? i : blocks.open()[static_cast<std::size_t>(edge.depth)];
           const auto node = std::lower_bound(
               suspect.nodes.begin(), suspect.nodes.end(), token,
               [](const CommunicationNode& each, NodeIndex at) { return each.token < at; });
-          auto& out = found[static_cast<std::size_t>(node - suspect.nodes.begin())];
-          add_contacts(suspect.unit, i, edge, there.first, out);
-          if (there.last != there.first) add_contacts(suspect.unit, i, edge, there.last, out);
-          return true;
+          return visit(static_cast<std::size_t>(node - suspect.nodes.begin()), unit.events[i], edge,
+                       there);
         });
   }
+}
+
+Confirmer::Contacts Confirmer::near_contacts(const SuspectUnit& suspect) const {
+  Contacts found(suspect.nodes.size());
+  EventIndex last = kNoEvent;
+  for_each_contact(suspect,
+                   [&](std::size_t node, EventIndex mine, const ClassEdge&, const Occurrence&) {
+                     if (mine == last || found[node].size() >= kContactsPerNode) return false;
+                     last = mine;
+                     for (const EventIndex theirs : index_.conflicting(mine, kNearContacts)) {
+                       found[node].push_back({mine, theirs});
+                     }
+                     return false;
+                   });
   return found;
 }
 
-bool Confirmer::try_order(std::span<const EventIndex> goals, EventIndex prefix,
-                          std::uint64_t& budget) {
-  for (const EventIndex start : {prefix, EventIndex{0}}) {
+void Confirmer::add_contacts(EventIndex mine, const ClassEdge& edge, UnitId other,
+                             std::vector<Contact>& out) const {
+  const Unit& there = forest_.units[other.v];
+  const auto& accesses = forest_.tree_of(there).accesses;
+  for (std::size_t a = 0; a < accesses.size() && out.size() < kContactsPerNode; ++a) {
+    if (edges_.classes().of(there.tree, a) != edge.other) continue;
+    out.push_back({mine, there.events[accesses[a].token]});
+  }
+}
+
+Confirmer::Contacts Confirmer::class_contacts(const SuspectUnit& suspect) const {
+  Contacts found(suspect.nodes.size());
+  for_each_contact(suspect, [&](std::size_t node, EventIndex mine, const ClassEdge& edge,
+                                const Occurrence& there) {
+    add_contacts(mine, edge, there.first, found[node]);
+    if (there.last != there.first) add_contacts(mine, edge, there.last, found[node]);
+    return found[node].size() < kContactsPerNode;
+  });
+  return found;
+}
+
+bool Confirmer::try_order(std::span<const EventIndex> goals, std::uint64_t& budget) {
+  const EventIndex nearest = *std::min_element(goals.begin(), goals.end());
+  for (const EventIndex prefix : {nearest, EventIndex{0}}) {
     for (const bool early : {false, true}) {
-      if (scheduler_.realize(goals, start, early, budget)) return true;
+      if (scheduler_.realize(goals, prefix, early, budget)) return true;
     }
-    if (prefix == 0) break;
+    if (nearest == 0) break;
   }
   return false;
 }
 
 // leave.mine before leave.theirs, enter.theirs before enter.mine: in every order of the four.
-bool Confirmer::try_pair(UnitId id, const Contact& leave, const Contact& enter,
-                         std::uint64_t& budget) {
-  const Unit& unit = forest_.units[id.v];
-  const Unit& first = forest_.units[leave.unit.v];
-  const Unit& second = forest_.units[enter.unit.v];
-  const EventIndex out = unit.events[leave.mine], in = unit.events[enter.mine];
-  const EventIndex theirs = first.events[leave.theirs], back = second.events[enter.theirs];
-  const EventIndex prefix = std::min({unit.block.begin, first.block.begin, second.block.begin});
-  partner_ = leave.unit;
-  if (theirs == back) return try_order(std::array{out, theirs, in}, prefix, budget);
+bool Confirmer::try_pair(const Contact& leave, const Contact& enter, std::uint64_t& budget) {
+  const EventIndex out = leave.mine, in = enter.mine;
+  const EventIndex theirs = leave.theirs, back = enter.theirs;
+  partner_ = index_.block_of(theirs);
+  const bool same_unit = partner_ == index_.block_of(back);
+  if (theirs == back) return try_order(std::array{out, theirs, in}, budget);
   if (theirs < back) {
-    if (try_order(std::array{out, theirs, back, in}, prefix, budget)) return true;
+    if (try_order(std::array{out, theirs, back, in}, budget)) return true;
     // The other way round: the suspect runs between the two, which closes a cycle in one unit only.
-    return leave.unit == enter.unit && try_order(std::array{theirs, out, in, back}, prefix, budget);
+    return same_unit && try_order(std::array{theirs, out, in, back}, budget);
   }
-  if (leave.unit != enter.unit) return false;  // program order is against it
-  return try_order(std::array{out, back, theirs, in}, prefix, budget) ||
-         try_order(std::array{back, out, theirs, in}, prefix, budget) ||
-         try_order(std::array{out, back, in, theirs}, prefix, budget) ||
-         try_order(std::array{back, out, in, theirs}, prefix, budget);
+  if (!same_unit) return false;  // program order is against it
+  return try_order(std::array{out, back, theirs, in}, budget) ||
+         try_order(std::array{back, out, theirs, in}, budget) ||
+         try_order(std::array{out, back, in, theirs}, budget) ||
+         try_order(std::array{back, out, in, theirs}, budget);
 }
 
-const std::vector<EventIndex>* Confirmer::confirm(const SuspectUnit& suspect,
-                                                  std::uint64_t& budget) {
-  const auto found = contacts(suspect);
+bool Confirmer::try_all(const SuspectUnit& suspect, const Contacts& contacts,
+                        std::uint64_t& budget) {
   std::size_t tried = 0;
-  // One other unit for both ways first; then two units of one thread.
-  for (const bool same_unit : {true, false}) {
-    for (std::size_t a = 0; a < found.size(); ++a) {
-      for (std::size_t b = a + 1; b < found.size(); ++b) {
-        if (suspect.nodes[a].close >= suspect.nodes[b].token) continue;
-        for (const Contact& leave : found[a]) {
-          for (const Contact& enter : found[b]) {
-            const bool one = leave.unit == enter.unit;
-            if (one != same_unit ||
-                forest_.units[leave.unit.v].thread() != forest_.units[enter.unit.v].thread()) {
-              continue;
-            }
-            if (budget == 0 || ++tried > kPairsPerSuspect) return nullptr;
-            if (try_pair(suspect.unit, leave, enter, budget)) return &scheduler_.order();
-          }
+  for (std::size_t a = 0; a < contacts.size(); ++a) {
+    for (std::size_t b = a + 1; b < contacts.size(); ++b) {
+      if (suspect.nodes[a].close >= suspect.nodes[b].token) continue;
+      for (const Contact& leave : contacts[a]) {
+        for (const Contact& enter : contacts[b]) {
+          if (events_[leave.theirs].thread_id != events_[enter.theirs].thread_id) continue;
+          if (budget == 0 || ++tried > kPairsPerSuspect) return false;
+          if (try_pair(leave, enter, budget)) return true;
         }
       }
     }
   }
-  return nullptr;
+  return false;
+}
+
+const std::vector<EventIndex>* Confirmer::confirm(const SuspectUnit& suspect,
+                                                  std::uint64_t& budget) {
+  const bool found = try_all(suspect, near_contacts(suspect), budget) ||
+                     try_all(suspect, class_contacts(suspect), budget);
+  return found ? &scheduler_.order() : nullptr;
 }
 
 }  // namespace omnium::predict

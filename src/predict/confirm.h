@@ -3,14 +3,16 @@
 // Beyond the paper: looks for a real interleaving behind a warning. The communication nodes say
 // what to try: leave the transaction through one node, let the other side run, come back through a
 // later node. That orders at most four accesses, which nearly all known bugs need.
+//
+// Accesses that were recorded near the transaction are tried first: the less has to move, the less
+// gets in the way.
 #pragma once
 
-#include <array>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "predict/commit_node.h"
+#include "predict/event_index.h"
 #include "predict/scheduler.h"
 
 namespace omnium::predict {
@@ -19,32 +21,42 @@ class Confirmer {
  public:
   Confirmer(std::span<const Event> events, const Extent& extent, const Forest& forest,
             const InterEdges& edges)
-      : forest_(forest), edges_(edges), scheduler_(events, extent) {}
+      : events_(events),
+        forest_(forest),
+        edges_(edges),
+        index_(events, extent),
+        scheduler_(events, extent) {}
 
   // An order of all events that is not serializable, or null. Reduces the budget by what it used.
   const std::vector<EventIndex>* confirm(const SuspectUnit& suspect, std::uint64_t& budget);
 
-  // The other unit that the last success went through.
-  UnitId partner() const { return partner_; }
+  // The unit that the last success left to.
+  const BlockRef& partner() const { return partner_; }
 
  private:
-  // An access of the suspect and one of another unit that depend on each other.
+  // An access of the suspect and one of another thread that conflict.
   struct Contact {
-    NodeIndex mine;
-    UnitId unit;
-    NodeIndex theirs;
+    EventIndex mine;
+    EventIndex theirs;
   };
+  using Contacts = std::vector<std::vector<Contact>>;  // per communication node
 
-  std::vector<std::vector<Contact>> contacts(const SuspectUnit& suspect) const;
-  void add_contacts(UnitId unit, NodeIndex token, const ClassEdge& edge, UnitId other,
+  Contacts near_contacts(const SuspectUnit& suspect) const;
+  Contacts class_contacts(const SuspectUnit& suspect) const;
+  void add_contacts(EventIndex mine, const ClassEdge& edge, UnitId other,
                     std::vector<Contact>& out) const;
-  bool try_pair(UnitId unit, const Contact& leave, const Contact& enter, std::uint64_t& budget);
-  bool try_order(std::span<const EventIndex> goals, EventIndex prefix, std::uint64_t& budget);
+  template <class Visit>
+  void for_each_contact(const SuspectUnit& suspect, Visit&& visit) const;
+  bool try_all(const SuspectUnit& suspect, const Contacts& contacts, std::uint64_t& budget);
+  bool try_pair(const Contact& leave, const Contact& enter, std::uint64_t& budget);
+  bool try_order(std::span<const EventIndex> goals, std::uint64_t& budget);
 
+  std::span<const Event> events_;
   const Forest& forest_;
   const InterEdges& edges_;
+  EventIndexer index_;
   Scheduler scheduler_;
-  UnitId partner_;
+  BlockRef partner_;
 };
 
 }  // namespace omnium::predict

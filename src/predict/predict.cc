@@ -253,7 +253,7 @@ void Predictor::confirm(MethodResult& result) {
     left -= share - budget;
     if (order == nullptr) continue;
     warning.confirmed = true;
-    const BlockRef& through = forest_.units[confirmer.partner().v].block;
+    const BlockRef& through = confirmer.partner();
     std::erase(warning.partners, through);
     warning.partners.insert(warning.partners.begin(), through);
     if (options_.on_witness) warning.witness = options_.on_witness(warning, result.method, *order);

@@ -19,7 +19,9 @@ std::vector<bool> protected_locks(const Forest& forest) {
   for (const Tree& tree : forest.trees) {
     std::vector<std::uint32_t> open;
     for (const Token& token : tree.tokens) {
-      if (token.kind == TokenKind::kClose) open.pop_back();
+      if (token.kind == TokenKind::kClose) {
+        open.erase(std::find(open.begin(), open.end(), token.object));
+      }
       if (token.kind != TokenKind::kBlock) continue;
       if (locks.size() <= token.object) locks.resize(token.object + 1);
       Lock& lock = locks[token.object];

@@ -13,8 +13,6 @@ namespace omnium::predict {
 
 namespace {
 
-constexpr std::uint32_t kDropped = ~std::uint32_t{0};  // a block of a lock that is not nested
-
 struct RawToken {
   Token token;
   EventIndex event;
@@ -33,7 +31,7 @@ struct ThreadState {
   bool unnested = false;
 };
 
-// Keeps the tokens that matter: no empty blocks, no dropped blocks, no repeated accesses.
+// Keeps the tokens that matter: no empty blocks, no repeated accesses.
 class Trimmer {
  public:
   explicit Trimmer(bool trim) : trim_(trim) {}
@@ -44,7 +42,8 @@ class Trimmer {
     frames_.clear();
     seen_.clear();
     segment_ = 0;
-    frames_.push_back({kRoot, next_serial_++, 0});
+    leaves_ = 0;
+    frames_.push_back({kRoot, 0, 0, next_serial_++, 0});
     for (const RawToken& each : raw) add(each);
   }
 
@@ -54,7 +53,9 @@ class Trimmer {
  private:
   static constexpr std::size_t kRoot = ~std::size_t{0};
   struct Frame {
-    std::size_t token;
+    std::size_t token;  // of the block
+    std::uint32_t lock;
+    std::uint64_t leaves;  // before it
     std::uint32_t serial;  // names the parent of an access, per stretch without fork and join
     std::uint32_t segment;
   };
@@ -64,9 +65,14 @@ class Trimmer {
       case TokenKind::kBlock: return open(each);
       case TokenKind::kClose: return close(each);
       case TokenKind::kFork:
-      case TokenKind::kJoin: ++segment_; return push(each);
+      case TokenKind::kJoin:
+        ++segment_;
+        ++leaves_;
+        return push(each);
       default:
-        if (!trim_ || first_two(each.token)) push(each);
+        if (trim_ && !first_two(each.token)) return;
+        ++leaves_;
+        push(each);
     }
   }
   void push(const RawToken& each) {
@@ -74,16 +80,22 @@ class Trimmer {
     events.push_back(each.event);
   }
   void open(const RawToken& each) {
-    if (each.token.object == kDropped) return;
-    frames_.push_back({tokens.size(), next_serial_++, segment_});
+    frames_.push_back({tokens.size(), each.token.object, leaves_, next_serial_++, segment_});
     push(each);
   }
   void close(const RawToken& each) {
-    const bool empty = frames_.back().token + 1 == tokens.size();
-    frames_.pop_back();
+    const auto frame = std::find_if(frames_.rbegin(), frames_.rend(), [&](const Frame& open) {
+      return open.token != kRoot && open.lock == each.token.object;
+    });
+    const std::size_t token = frame->token;
+    const bool empty = frame->leaves == leaves_;
+    const bool nested = frame == frames_.rbegin();
+    frames_.erase(std::next(frame).base());
+    if (!nested) frames_.back().serial = next_serial_++;  // other locks are held from here on
     if (!empty) return push(each);
-    tokens.pop_back();
-    events.pop_back();
+    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(token));
+    events.erase(events.begin() + static_cast<std::ptrdiff_t>(token));
+    for (Frame& other : frames_) other.token -= other.token != kRoot && other.token > token;
   }
   bool first_two(Token token) {
     Frame& frame = frames_.back();
@@ -99,7 +111,8 @@ class Trimmer {
   }
 
   bool trim_;
-  std::uint32_t segment_ = 0;
+  std::uint32_t segment_ = 0;  // counts forks and joins
+  std::uint64_t leaves_ = 0;
   std::uint32_t next_serial_ = 0;
   std::vector<Frame> frames_;
   std::unordered_map<std::uint64_t, std::pair<std::uint8_t, std::uint8_t>> seen_;
@@ -227,11 +240,9 @@ void TreeBuilder::on_release(ThreadId t, LockId m) {
   const auto block = std::find_if(thread.open.rbegin(), thread.open.rend(),
                                   [&](std::size_t i) { return thread.raw[i].token.object == m.v; });
   if (block == thread.open.rend()) return;
-  if (block == thread.open.rbegin()) {
-    thread.raw.push_back({{TokenKind::kClose, m.v}, now_});
-  } else {
-    thread.raw[*block].token.object = kDropped;
-    if (!thread.unnested) forest_.unnested.push_back({thread.block, m, now_});
+  thread.raw.push_back({{TokenKind::kClose, m.v}, now_});
+  if (block != thread.open.rbegin() && !thread.unnested) {
+    forest_.unnested.push_back({thread.block, m, now_});
     thread.unnested = true;
   }
   thread.open.erase(std::next(block).base());
@@ -309,26 +320,26 @@ TreeId TreeBuilder::intern_tree() {
 }
 
 void TreeBuilder::find_accesses(Tree& tree) {
-  std::vector<NodeIndex> open;
-  std::vector<PathId> paths{kNoLocks};
+  OpenBlocks blocks;
+  PathId path = kNoLocks;
   std::unordered_map<std::uint32_t, std::uint32_t> last_write;  // variable -> access
   Period period = 0;
   for (NodeIndex i = 0; i < tree.tokens.size(); ++i) {
     const Token token = tree.tokens[i];
+    blocks.pass(tree.tokens, i);
     switch (token.kind) {
-      case TokenKind::kBlock:
-        open.push_back(i);
-        paths.push_back(forest_.paths.extend(paths.back(), {token.object}));
-        continue;
+      case TokenKind::kBlock: path = forest_.paths.extend(path, {token.object}); continue;
       case TokenKind::kClose:
-        open.pop_back();
-        paths.pop_back();
+        path = kNoLocks;
+        for (const NodeIndex open : blocks.open()) {
+          path = forest_.paths.extend(path, {tree.tokens[open].object});
+        }
         continue;
       case TokenKind::kFork:
       case TokenKind::kJoin: ++period; continue;
       default: break;
     }
-    Access access{i, {token.object}, paths.back(), period};
+    Access access{i, {token.object}, path, period};
     access.write = token.kind == TokenKind::kWrite;
     access.unit_final = access.write;
     const auto known = last_write.find(token.object);
@@ -339,7 +350,8 @@ void TreeBuilder::find_accesses(Tree& tree) {
       } else {
         access.own_write = known->second;
         access.enclosed = static_cast<std::uint32_t>(
-            std::lower_bound(open.begin(), open.end(), write.token) - open.begin());
+            std::lower_bound(blocks.open().begin(), blocks.open().end(), write.token) -
+            blocks.open().begin());
       }
     }
     if (access.write) last_write[token.object] = static_cast<std::uint32_t>(tree.accesses.size());

@@ -7,8 +7,7 @@
 // `omnium check`; the fork or join is a leaf, and the accesses after it are in a new period.
 //
 // Locks that are taken before a unit, or kept after it, count as blocks that start with it or end
-// with it. A lock that is not released in nested order is treated as not held: more interleavings
-// seem possible then, never fewer.
+// with it. Locks that are not released in nested order are reported; their blocks overlap.
 #pragma once
 
 #include <span>

@@ -135,7 +135,7 @@ class Renderer {
       line(paint_.dim("note: locks are taken outside blocks; the theorems assume they are not"));
     }
     for (const predict::UnnestedLock& each : prediction.unnested) {
-      line(fmt::format("note: {} releases {} out of order at {}; treated as not held",
+      line(fmt::format("note: {} releases {} out of order at {}",
                        who(report_.block(each.block)), name(report_.names.locks.name(each.lock.v)),
                        at(each.release)));
       if (&each - prediction.unnested.data() == 9) break;

@@ -111,6 +111,16 @@ TEST(CommitNode, AtomicIsRightWithLocksAnywhere) {
   });
 }
 
+// Locks that are not nested: hand over hand, for example.
+TEST(CommitNode, AtomicIsRightWithLocksThatAreNotNested) {
+  compare_all(3'000, false, true, [](std::uint64_t seed) {
+    ProgramShape shape = random_program_shape(seed);
+    shape.locks = 2 + static_cast<std::uint32_t>(seed % 2);
+    shape.unnested = true;
+    return random_program(seed, shape);
+  });
+}
+
 // Locks across the borders of blocks, re-entrant, nested blocks, blocks left open.
 TEST(CommitNode, AtomicIsRightOnAnyTrace) {
   compare_all(3'000, false, false, [](std::uint64_t seed) {

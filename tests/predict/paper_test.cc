@@ -108,7 +108,7 @@ TEST(WangStoller, LocksThatMoveBothWays) {
                      Method::kReduction));
 }
 
-TEST(WangStoller, LocksOutOfOrderAreNamedAndNotTrusted) {
+TEST(WangStoller, LocksOutOfOrderAreNamed) {
   const Trace trace = figure(R"(
       T1: begin(t1) acq(l) acq(m) w(x) rel(l) w(x) rel(m) end
       T2: )"

@@ -46,6 +46,7 @@ class Writer {
       }
       if (shape_.outside && dice_.percent(40)) outside();
     }
+    if (shape_.unnested) delay_releases(program);
     if (shape_.fork_join) add_forks(program);
     return program;
   }
@@ -87,6 +88,22 @@ class Writer {
   }
   bool held(std::uint32_t lock) const {
     return std::find(held_.begin(), held_.end(), lock) != held_.end();
+  }
+
+  // A release changes places with the event behind it, unless that needs the lock or ends the
+  // block.
+  void delay_releases(std::vector<Code>& program) {
+    for (Code& code : program) {
+      for (std::size_t i = 0; i + 1 < code.size(); ++i) {
+        const Event& next = code[i + 1];
+        const bool free = next.kind == Kind::kRead || next.kind == Kind::kWrite ||
+                          ((next.kind == Kind::kAcquire || next.kind == Kind::kRelease) &&
+                           next.object != code[i].object);
+        if (code[i].kind == Kind::kRelease && free && dice_.percent(40)) {
+          std::swap(code[i], code[i + 1]);
+        }
+      }
+    }
   }
 
   // Thread 0 forks some others somewhere, and joins some of them later.

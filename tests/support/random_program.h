@@ -20,6 +20,7 @@ struct ProgramShape {
   bool outside_locks = false;  // locks taken outside transactions, too
   bool ordered_locks = true;   // locks are nested in one order only: no deadlock
   bool fork_join = false;
+  bool unnested = false;  // some releases come later than nested order has them
 };
 
 // The same seed gives the same trace. A program that deadlocks in its random run is run again, a
