@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kContactsPerNode = 24;
 constexpr std::size_t kNearContacts = 4;  // before and after each access
 constexpr std::size_t kPairsPerSuspect = 100;
+constexpr std::size_t kChainsPerSuspect = 60;
+constexpr std::size_t kAccessesFollowed = 12;
 
 }  // namespace
 
@@ -105,17 +107,16 @@ bool Confirmer::try_pair(const Contact& leave, const Contact& enter, std::uint64
          try_order(std::array{back, out, in, theirs}, budget);
 }
 
-bool Confirmer::try_all(const SuspectUnit& suspect, const Contacts& contacts,
-                        std::uint64_t& budget) {
-  std::size_t tried = 0;
+// Calls attempt(leave, enter) for contacts of nodes that are apart, until it succeeds.
+template <class Try>
+bool Confirmer::for_each_pair(const SuspectUnit& suspect, const Contacts& contacts,
+                              Try&& attempt) const {
   for (std::size_t a = 0; a < contacts.size(); ++a) {
     for (std::size_t b = a + 1; b < contacts.size(); ++b) {
       if (suspect.nodes[a].close >= suspect.nodes[b].token) continue;
       for (const Contact& leave : contacts[a]) {
         for (const Contact& enter : contacts[b]) {
-          if (events_[leave.theirs].thread_id != events_[enter.theirs].thread_id) continue;
-          if (budget == 0 || ++tried > kPairsPerSuspect) return false;
-          if (try_pair(leave, enter, budget)) return true;
+          if (attempt(leave, enter)) return true;
         }
       }
     }
@@ -123,10 +124,48 @@ bool Confirmer::try_all(const SuspectUnit& suspect, const Contacts& contacts,
   return false;
 }
 
+bool Confirmer::try_all(const SuspectUnit& suspect, const Contacts& contacts,
+                        std::uint64_t& budget) {
+  std::size_t tries = 0;
+  return for_each_pair(suspect, contacts, [&](const Contact& leave, const Contact& enter) {
+    if (events_[leave.theirs].thread_id != events_[enter.theirs].thread_id) return false;
+    return budget > 0 && ++tries <= kPairsPerSuspect && try_pair(leave, enter, budget);
+  });
+}
+
+// Leaves to one thread and comes back from another: a later access of the first must conflict with
+// an earlier one of the second.
+bool Confirmer::try_chain(const Contact& leave, const Contact& enter, std::size_t& tries,
+                          std::uint64_t& budget) {
+  partner_ = index_.block_of(leave.theirs);
+  for (const EventIndex from : index_.from(leave.theirs, kAccessesFollowed)) {
+    for (const EventIndex to : index_.conflicting(from, kNearContacts)) {
+      if (events_[to].thread_id != events_[enter.theirs].thread_id || to > enter.theirs) continue;
+      if (budget == 0 || ++tries > kChainsPerSuspect) return false;
+      std::vector<EventIndex> goals = {leave.mine, leave.theirs, from,
+                                       to,         enter.theirs, enter.mine};
+      goals.erase(std::unique(goals.begin(), goals.end()), goals.end());
+      if (try_order(goals, budget)) return true;
+    }
+  }
+  return false;
+}
+
+bool Confirmer::try_chains(const SuspectUnit& suspect, const Contacts& contacts,
+                           std::uint64_t& budget) {
+  std::size_t tries = 0;
+  return for_each_pair(suspect, contacts, [&](const Contact& leave, const Contact& enter) {
+    if (events_[leave.theirs].thread_id == events_[enter.theirs].thread_id) return false;
+    return budget > 0 && tries <= kChainsPerSuspect && try_chain(leave, enter, tries, budget);
+  });
+}
+
 const std::vector<EventIndex>* Confirmer::confirm(const SuspectUnit& suspect,
                                                   std::uint64_t& budget) {
-  const bool found = try_all(suspect, near_contacts(suspect), budget) ||
-                     try_all(suspect, class_contacts(suspect), budget);
+  const Contacts near = near_contacts(suspect);
+  const Contacts by_class = class_contacts(suspect);
+  const bool found = try_all(suspect, near, budget) || try_all(suspect, by_class, budget) ||
+                     try_chains(suspect, near, budget) || try_chains(suspect, by_class, budget);
   return found ? &scheduler_.order() : nullptr;
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beyond the paper: looks for a real interleaving behind a warning. The communication nodes say
 // what to try: leave the transaction through one node, let the other side run, come back through a
-// later node. That orders at most four accesses, which nearly all known bugs need.
+// later node. That orders at most four accesses, which nearly all known bugs need; a detour through
+// one more thread orders six.
 //
 // Accesses that were recorded near the transaction are tried first: the less has to move, the less
 // gets in the way.
@@ -48,6 +49,11 @@ class Confirmer {
   template <class Visit>
   void for_each_contact(const SuspectUnit& suspect, Visit&& visit) const;
   bool try_all(const SuspectUnit& suspect, const Contacts& contacts, std::uint64_t& budget);
+  bool try_chains(const SuspectUnit& suspect, const Contacts& contacts, std::uint64_t& budget);
+  bool try_chain(const Contact& leave, const Contact& enter, std::size_t& tries,
+                 std::uint64_t& budget);
+  template <class Try>
+  bool for_each_pair(const SuspectUnit& suspect, const Contacts& contacts, Try&& attempt) const;
   bool try_pair(const Contact& leave, const Contact& enter, std::uint64_t& budget);
   bool try_order(std::span<const EventIndex> goals, std::uint64_t& budget);
 

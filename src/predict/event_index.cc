@@ -13,7 +13,10 @@ constexpr std::size_t kAccessesLookedAt = 200;
 }  // namespace
 
 EventIndexer::EventIndexer(std::span<const Event> events, const Extent& extent)
-    : events_(events), accesses_(extent.variables), blocks_(extent.threads) {
+    : events_(events),
+      accesses_(extent.variables),
+      by_thread_(extent.threads),
+      blocks_(extent.threads) {
   const SharedObjects shared(events, extent);
   std::vector<std::uint32_t> depth(extent.threads, 0);
   for (EventIndex i = 0; i < events.size(); ++i) {
@@ -22,7 +25,9 @@ EventIndexer::EventIndexer(std::span<const Event> events, const Extent& extent)
     switch (event.kind) {
       case Kind::kRead:
       case Kind::kWrite:
-        if (shared.variable(event.variable())) accesses_[event.object].push_back(i);
+        if (!shared.variable(event.variable())) break;
+        accesses_[event.object].push_back(i);
+        by_thread_[event.thread_id].push_back(i);
         break;
       case Kind::kBegin:
         if (depth[event.thread_id]++ == 0) {
@@ -59,6 +64,13 @@ std::vector<EventIndex> EventIndexer::conflicting(EventIndex near, std::size_t c
     }
   }
   return found;
+}
+
+std::span<const EventIndex> EventIndexer::from(EventIndex access, std::size_t count) const {
+  const auto& mine = by_thread_[events_[access].thread_id];
+  const auto first = std::lower_bound(mine.begin(), mine.end(), access);
+  const auto left = static_cast<std::size_t>(mine.end() - first);
+  return {first, std::min(left, count + 1)};
 }
 
 BlockRef EventIndexer::block_of(EventIndex event) const {

@@ -20,6 +20,9 @@ class EventIndexer {
   // threads; nearest first.
   std::vector<EventIndex> conflicting(EventIndex near, std::size_t count) const;
 
+  // The access and up to `count` later ones of shared variables in its thread.
+  std::span<const EventIndex> from(EventIndex access, std::size_t count) const;
+
   // The outermost block around the event, or (label none) the event itself.
   BlockRef block_of(EventIndex event) const;
 
@@ -30,8 +33,9 @@ class EventIndexer {
   };
 
   std::span<const Event> events_;
-  std::vector<std::vector<EventIndex>> accesses_;  // per variable; only if two threads share it
-  std::vector<std::vector<Span>> blocks_;          // per thread
+  std::vector<std::vector<EventIndex>> accesses_;   // per variable; only if two threads share it
+  std::vector<std::vector<EventIndex>> by_thread_;  // accesses of shared variables
+  std::vector<std::vector<Span>> blocks_;           // per thread
 };
 
 }  // namespace omnium::predict

@@ -88,7 +88,7 @@ TEST(CommitNode, ExactForTwoTransactionsWithLocksInAnyOrder) {
 }
 
 TEST(CommitNode, AtomicIsRight) {
-  compare_all(3'000, false, true,
+  compare_all(2'000, false, true,
               [](std::uint64_t seed) { return random_program(seed, random_program_shape(seed)); });
 }
 
@@ -102,7 +102,7 @@ TEST(CommitNode, AtomicIsRightWithForkAndJoin) {
 
 // Beyond the theorems: locks outside transactions and in any order (complete interleavings only).
 TEST(CommitNode, AtomicIsRightWithLocksAnywhere) {
-  compare_all(3'000, false, false, [](std::uint64_t seed) {
+  compare_all(1'000, false, false, [](std::uint64_t seed) {
     ProgramShape shape = random_program_shape(seed);
     shape.outside = shape.outside_locks = true;
     shape.ordered_locks = false;
@@ -113,7 +113,7 @@ TEST(CommitNode, AtomicIsRightWithLocksAnywhere) {
 
 // Locks that are not nested: hand over hand, for example.
 TEST(CommitNode, AtomicIsRightWithLocksThatAreNotNested) {
-  compare_all(3'000, false, true, [](std::uint64_t seed) {
+  compare_all(1'500, false, true, [](std::uint64_t seed) {
     ProgramShape shape = random_program_shape(seed);
     shape.locks = 2 + static_cast<std::uint32_t>(seed % 2);
     shape.unnested = true;
