@@ -88,8 +88,8 @@ bool depend(const UnitView& t, std::size_t e, const UnitView& u, std::size_t f) 
 
 class PairChecker {
  public:
-  PairChecker(const Forest& forest, const ThreadPeriods& periods, std::uint64_t max_blocks)
-      : forest_(forest), periods_(periods), max_blocks_(max_blocks), found_(forest.units.size()) {}
+  PairChecker(const Forest& forest, const ThreadPeriods& periods, std::uint64_t max_work)
+      : forest_(forest), periods_(periods), max_work_(max_work), found_(forest.units.size()) {}
 
   BlockResult run() && {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_variable;
@@ -108,8 +108,10 @@ class PairChecker {
           if (compared_with[other] == u || other == u) continue;
           compared_with[other] = u;
           // Two transactions are compared once; with events outside from the transaction's side.
-          if (other < u && forest_.units[other].transaction) continue;
-          compare(mine, UnitView(forest_, UnitId{other}));
+          const Unit& theirs = forest_.units[other];
+          if (theirs.thread() == mine.unit.thread() || (other < u && theirs.transaction)) continue;
+          if (found_[u] && (found_[other] || !theirs.transaction)) continue;
+          if (result_.complete) compare(mine, UnitView(forest_, UnitId{other}));
         }
       }
     }
@@ -123,8 +125,14 @@ class PairChecker {
  private:
   using Pair = std::pair<std::size_t, std::size_t>;
 
+  bool spend(std::uint64_t work) {
+    result_.complete = work <= max_work_;
+    max_work_ -= result_.complete ? work : 0;
+    return result_.complete;
+  }
+
   void compare(const UnitView& t, const UnitView& u) {
-    if (t.unit.thread() == u.unit.thread() || (found_[t.id.v] && found_[u.id.v])) return;
+    if (!spend(t.size() * u.size())) return;
     std::vector<Pair> pairs;
     for (std::size_t e = 0; e < t.size(); ++e) {
       for (std::size_t f = 0; f < u.size(); ++f) {
@@ -137,10 +145,8 @@ class PairChecker {
     }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       for (std::size_t j = i + 1; j < pairs.size(); ++j) {
-        if (++result_.blocks > max_blocks_) {
-          result_.complete = false;
-          return;
-        }
+        if (!spend(1)) return;
+        ++result_.blocks;
         match(t, u, pairs[i], pairs[j]);
       }
     }
@@ -167,7 +173,7 @@ class PairChecker {
 
   const Forest& forest_;
   const ThreadPeriods& periods_;
-  std::uint64_t max_blocks_;
+  std::uint64_t max_work_;
   std::vector<bool> found_;
   BlockResult result_;
 };
@@ -175,8 +181,8 @@ class PairChecker {
 }  // namespace
 
 BlockResult find_block_violations(const Forest& forest, const ThreadPeriods& periods,
-                                  std::uint64_t max_blocks) {
-  return PairChecker(forest, periods, max_blocks).run();
+                                  std::uint64_t max_work) {
+  return PairChecker(forest, periods, max_work).run();
 }
 
 }  // namespace omnium::predict

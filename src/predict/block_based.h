@@ -26,10 +26,11 @@ struct BlockViolation {
 struct BlockResult {
   std::vector<BlockViolation> violations;  // the first of each transaction, by its begin
   std::uint64_t blocks = 0;                // compared
-  bool complete = true;                    // false: `max_blocks` were not enough
+  bool complete = true;                    // false: `max_work` was not enough
 };
 
+// `max_work`: pairs of accesses and of blocks that may be compared.
 BlockResult find_block_violations(const Forest& forest, const ThreadPeriods& periods,
-                                  std::uint64_t max_blocks);
+                                  std::uint64_t max_work);
 
 }  // namespace omnium::predict

@@ -138,13 +138,20 @@ class Components {
 class CycleFinder {
  public:
   CycleFinder(const std::vector<std::vector<Edge>>& edges, const LockPaths& paths,
-              const ThreadPeriods& periods)
-      : edges_(edges), paths_(paths), periods_(periods), components_(edges) {}
+              const ThreadPeriods& periods, std::size_t threads)
+      : edges_(edges),
+        paths_(paths),
+        periods_(periods),
+        components_(edges),
+        longest_(std::min(threads, edges.size())) {}
 
   DeadlockPotential run() && {
-    for (std::uint32_t lock = 0; lock < edges_.size(); ++lock) {
-      start_ = lock;
-      extend(lock);
+    // Short cycles first: those are what a person can follow.
+    for (length_ = 2; length_ <= longest_; ++length_) {
+      for (std::uint32_t lock = 0; lock < edges_.size() && result_.complete; ++lock) {
+        start_ = lock;
+        extend(lock);
+      }
     }
     return std::move(result_);
   }
@@ -161,8 +168,10 @@ class CycleFinder {
           components_.component[edge.inner.v] != components_.component[start_] || !fits(edge)) {
         continue;
       }
+      const bool last = chain_.size() + 1 == length_;
+      if (last != (edge.inner.v == start_)) continue;
       chain_.push_back(&edge);
-      if (edge.inner.v == start_) {
+      if (last) {
         report();
       } else {
         extend(edge.inner.v);
@@ -190,6 +199,8 @@ class CycleFinder {
   const LockPaths& paths_;
   const ThreadPeriods& periods_;
   Components components_;
+  std::size_t longest_;  // each edge is of another thread
+  std::size_t length_ = 0;
   std::uint32_t start_ = 0;
   std::uint64_t steps_ = 0;
   std::vector<const Edge*> chain_;
@@ -203,7 +214,7 @@ DeadlockPotential find_deadlocks(std::span<const Event> events, const Extent& ex
                                  const ThreadPeriods& periods) {
   LockPaths paths;
   const auto edges = OrderCollector(extent, paths).run(events);
-  return CycleFinder(edges, paths, periods).run();
+  return CycleFinder(edges, paths, periods, extent.threads).run();
 }
 
 }  // namespace omnium::predict

@@ -175,7 +175,7 @@ MethodResult Predictor::commit_node() {
 MethodResult Predictor::block() {
   MethodResult result;
   result.atomicity = Atomicity::kView;
-  const BlockResult found = find_block_violations(forest_, periods_, options_.max_blocks);
+  const BlockResult found = find_block_violations(forest_, periods_, options_.max_work);
   for (const BlockViolation& violation : found.violations) {
     const Unit& unit = forest_.units[violation.unit.v];
     Warning warning = warning_of(violation.unit);

@@ -78,8 +78,8 @@ struct PredictOptions {
   std::vector<Method> methods = {Method::kCommitNode};
   Atomicity atomicity = Atomicity::kConflict;  // of commit-node; block is view, reduction conflict
   bool confirm = true;
-  std::uint64_t budget = 50'000'000;      // events that the search for witnesses may schedule
-  std::uint64_t max_blocks = 50'000'000;  // pairs that block-based may compare
+  std::uint64_t budget = 50'000'000;    // events that the search for witnesses may schedule
+  std::uint64_t max_work = 50'000'000;  // pairs that block-based may compare
   TreeOptions trees;
   // Called with each confirmed warning and an order of all events that is not serializable; says
   // where it was put.

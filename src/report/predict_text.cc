@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/predict_text.h"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +21,7 @@ using predict::Warning;
 
 constexpr std::size_t kWarningsPrinted = 50;
 constexpr std::size_t kDifferencesPrinted = 20;
+constexpr std::size_t kNotesPrinted = 10;
 
 class Renderer {
  public:
@@ -122,11 +125,7 @@ class Renderer {
       line(fmt::format("only {}: {} at event {}", listed(methods),
                        who(report_.block(difference.transaction)), difference.transaction.begin));
     }
-    if (report_.prediction.differences.size() > kDifferencesPrinted) {
-      line(fmt::format("... and {}",
-                       count_of(report_.prediction.differences.size() - kDifferencesPrinted,
-                                "more difference")));
-    }
+    more(report_.prediction.differences.size(), kDifferencesPrinted, "more difference");
   }
 
   void assumptions() {
@@ -134,20 +133,22 @@ class Renderer {
     if (!prediction.assumptions.outside_units_lock_free) {
       line(paint_.dim("note: locks are taken outside blocks; the theorems assume they are not"));
     }
-    for (const predict::UnnestedLock& each : prediction.unnested) {
-      line(fmt::format("note: {} releases {} out of order at {}",
-                       who(report_.block(each.block)), name(report_.names.locks.name(each.lock.v)),
-                       at(each.release)));
-      if (&each - prediction.unnested.data() == 9) break;
+    const auto& unnested = prediction.unnested;
+    for (const predict::UnnestedLock& each :
+         std::span(unnested).first(std::min(unnested.size(), kNotesPrinted))) {
+      line(fmt::format("note: {} releases {} out of order at {}", who(report_.block(each.block)),
+                       name(report_.names.locks.name(each.lock.v)), at(each.release)));
     }
+    more(unnested.size(), kNotesPrinted, "more unit");
     if (!prediction.deadlocks.complete) {
       line("note: the search for deadlocks was cut off; there may be more");
     }
   }
 
   void deadlocks() {
-    for (const auto& cycle : report_.prediction.deadlocks.cycles) {
-      line(fmt::format("{}", paint_.yellow("potential deadlock:")));
+    const auto& cycles = report_.prediction.deadlocks.cycles;
+    for (const auto& cycle : std::span(cycles).first(std::min(cycles.size(), kNotesPrinted))) {
+      line(paint_.yellow("potential deadlock:"));
       for (const predict::LockOrder& edge : cycle) {
         line(fmt::format("   {} holds {}, taken at {}, and wants {} at {}",
                          name(report_.names.threads.name(edge.thread.v)),
@@ -155,6 +156,11 @@ class Renderer {
                          name(report_.names.locks.name(edge.inner.v)), at(edge.inner_at)));
       }
     }
+    more(cycles.size(), kNotesPrinted, "more potential deadlock");
+  }
+
+  void more(std::size_t all, std::size_t printed, std::string_view noun) {
+    if (all > printed) line(fmt::format("... and {}", count_of(all - printed, noun)));
   }
 
   const PredictReport& report_;
