@@ -7,8 +7,9 @@
 // lock it goes between the accesses.
 //
 // Conflict-forest: every two accesses of one variable, one of them a write.
-// View-forest: a read and a write that it can see; two writes that are the last of their units; two
-// writes that some read can both see.
+// View-forest: a read and a write that it can see; two writes that are the last of their units; a
+// write and another unit's write that a read behind the first can see as well. (Figure 5 joins all
+// writes that one read can see; docs/algorithms/commit-node.md#view says why these are enough.)
 #pragma once
 
 #include <functional>
@@ -25,9 +26,6 @@ struct ClassEdge {
   ClassId other;
   int depth;        // of the block on this side's path; kNoBlock: the access itself
   int other_depth;  // the same on the other side
-  // The edge exists only through a read in a third unit; there are fewer than three such reads in
-  // the whole trace, these. Empty: the edge exists in any case.
-  std::vector<UnitId> third_readers;
 };
 
 class InterEdges {
@@ -50,13 +48,9 @@ class InterEdges {
 
  private:
   void connect(const std::vector<ClassId>& classes, Atomicity atomicity);
-  void add(ClassId a, ClassId b, std::vector<UnitId> third_readers);
+  void add(ClassId a, ClassId b);
   bool can_see(PathId read, std::uint32_t enclosed, PathId write) const;
   bool followed(const AccessClass& write, const AccessClass& other) const;
-  // Up to three units with a read that can see both writes.
-  std::vector<UnitId> common_readers(const std::vector<ClassId>& classes, const AccessClass& a,
-                                     const AccessClass& b) const;
-  bool through_third(const ClassEdge& edge, UnitId unit, const Occurrence& occurrence) const;
 
   const Forest& forest_;
   const ThreadPeriods& periods_;
@@ -78,7 +72,6 @@ bool InterEdges::for_each_partner(UnitId unit_id, Period period, const ClassEdge
       range = periods_.concurrent(thread, period, ranged);
     }
     if (occurrence.period < range.first || occurrence.period >= range.last) continue;
-    if (!edge.third_readers.empty() && !through_third(edge, unit_id, occurrence)) continue;
     if (!visit(edge, occurrence)) return false;
   }
   return true;

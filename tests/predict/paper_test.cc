@@ -83,6 +83,17 @@ TEST(WangStoller, ProgramOrderClosesACycle) {
                      Method::kCommitNode));
 }
 
+// Figure 5 would join both writes of the block to the lone one; no read can tell them apart.
+TEST(WangStoller, WritesThatNobodyCanTellApart) {
+  const Trace trace = figure(R"(
+      T1: begin(t1) acq(l) w(x) w(x) rel(l) end
+      T2:                                       begin(t2) w(x) end
+      T3:                                                          begin(t3) acq(l) r(x) rel(l) end
+  )");
+  EXPECT_TRUE(atomic(trace, Method::kCommitNode, Atomicity::kView));
+  EXPECT_FALSE(atomic(trace, Method::kCommitNode));
+}
+
 // Section 3.3: a block that contains a commit node is none.
 TEST(WangStoller, ACommitNodeContainsNoOther) {
   const Trace trace = figure(R"(
