@@ -48,7 +48,6 @@ void merge_neighbours(std::vector<Occurrence>& all) {
     if (kept > 0 && all[kept - 1].thread == all[i].thread &&
         all[kept - 1].period == all[i].period) {
       Occurrence& group = all[kept - 1];
-      group.units += all[i].units;
       if (all[i].last_position < group.last_position) continue;
       group.last_position = all[i].last_position;
       group.last = all[i].last;
@@ -112,8 +111,8 @@ void AccessClasses::find_occurrences(const Forest& forest) {
           occurrences.back().period == period) {
         continue;
       }
-      occurrences.push_back({unit.thread(), period, unit.first_position, unit.last_position,
-                             UnitId{u}, UnitId{u}, unit.copies});
+      occurrences.push_back(
+          {unit.thread(), period, unit.first_position, unit.last_position, UnitId{u}, UnitId{u}});
     }
   }
   for (AccessClass& each : classes_) merge_neighbours(each.occurrences);

@@ -31,7 +31,6 @@ struct Occurrence {
   Position last_position;   // of the latest unit
   UnitId first;
   UnitId last;
-  std::uint64_t units;  // copies count
 };
 
 struct AccessClass {

@@ -27,7 +27,8 @@ struct Tally {
 
 // "Atomic" must be right; with `exact`, "not atomic" too.
 void compare(std::uint64_t seed, const Trace& trace, bool exact, bool view, Tally& tally) {
-  const AllInterleavings truth = explore_interleavings(trace.events, trace.names.extent());
+  const AllInterleavings truth =
+      explore_interleavings(trace.events, trace.names.extent(), view ? Views::kYes : Views::kNo);
   if (!truth.complete || (exact && truth.deadlock_possible)) {
     ++tally.skipped;
     return;

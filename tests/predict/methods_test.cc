@@ -28,7 +28,7 @@ TEST(Reduction, AtomicIsRight) {
     shape.fork_join = seed % 3 == 0;
     const Trace trace = random_program(seed, shape);
     if (!run_method(trace, Method::kReduction).atomic()) return;
-    const auto truth = explore_interleavings(trace.events, trace.names.extent());
+    const auto truth = explore_interleavings(trace.events, trace.names.extent(), Views::kNo);
     ASSERT_TRUE(!truth.complete || truth.conflict_atomic) << "OMNIUM_SEED=" << seed << "\n"
                                                           << to_std(trace);
   });
@@ -43,7 +43,7 @@ TEST(Reduction, AtomicIsRightOnAnyTrace) {
     shape.variables = 1 + small % 2;
     const Trace trace = random_trace(seed, shape);
     if (!run_method(trace, Method::kReduction).atomic()) return;
-    const auto truth = explore_interleavings(trace.events, trace.names.extent());
+    const auto truth = explore_interleavings(trace.events, trace.names.extent(), Views::kNo);
     ASSERT_TRUE(!truth.complete || truth.conflict_atomic) << "OMNIUM_SEED=" << seed << "\n"
                                                           << to_std(trace);
   });
@@ -112,7 +112,7 @@ TEST(Deadlock, NoPotentialMeansNoDeadlock) {
     shape.ordered_locks = false;
     shape.variables = 1;
     const Trace trace = random_program(seed, shape);
-    const auto truth = explore_interleavings(trace.events, trace.names.extent());
+    const auto truth = explore_interleavings(trace.events, trace.names.extent(), Views::kNo);
     if (!truth.complete) return;
     const bool absent = deadlocks(trace).absent();
     possible += truth.deadlock_possible;

@@ -132,17 +132,18 @@ class Explorer {
   Explorer(const Program& program, std::size_t max_states)
       : program_(program), machine_(program), max_states_(max_states) {}
 
-  AllInterleavings run() {
+  AllInterleavings run(bool with_views) {
     const auto units = static_cast<std::size_t>(program_.units);
     Positions start(program_.threads.size(), 0);
     orders(start, std::vector<std::vector<bool>>(units, std::vector<bool>(units, false)));
-    const Views initial{std::vector<int>(program_.events.size(), kInitial), {}};
-    std::set<std::pair<Positions, Views>> seen;
-    std::set<Views> all, serial;
+    if (!with_views) return result_;
+    const Outcome initial{std::vector<int>(program_.events.size(), kInitial), {}};
+    std::set<std::pair<Positions, Outcome>> seen;
+    std::set<Outcome> all, serial;
     views(start, initial, seen, all);
-    std::set<std::pair<std::pair<Positions, int>, Views>> seen_serial;
+    std::set<std::pair<std::pair<Positions, int>, Outcome>> seen_serial;
     serial_views(start, initial, -1, seen_serial, serial);
-    for (const Views& each : all) {
+    for (const Outcome& each : all) {
       if (!serial.contains(each)) result_.view_atomic = false;
     }
     return result_;
@@ -150,10 +151,10 @@ class Explorer {
 
  private:
   // What every read saw, and the last write of every variable.
-  struct Views {
+  struct Outcome {
     std::vector<int> seen_by;
     std::map<std::uint32_t, int> last;
-    friend auto operator<=>(const Views&, const Views&) = default;
+    friend auto operator<=>(const Outcome&, const Outcome&) = default;
   };
 
   bool too_many() {
@@ -191,7 +192,7 @@ class Explorer {
     }
   }
 
-  Views after(Views views, int event) const {
+  Outcome after(Outcome views, int event) const {
     const Event& e = program_.events[event];
     if (e.kind == Kind::kRead) {
       const auto last = views.last.find(e.object);
@@ -202,8 +203,8 @@ class Explorer {
     return views;
   }
 
-  void views(const Positions& at, const Views& now, std::set<std::pair<Positions, Views>>& seen,
-             std::set<Views>& out) {
+  void views(const Positions& at, const Outcome& now, std::set<std::pair<Positions, Outcome>>& seen,
+             std::set<Outcome>& out) {
     if (too_many() || !seen.emplace(at, now).second) return;
     if (machine_.finished(at)) out.insert(now);
     const int only = machine_.invisible(at);
@@ -216,9 +217,9 @@ class Explorer {
   }
 
   // The same, but a transaction that has begun goes on until it is over.
-  void serial_views(const Positions& at, const Views& now, int running,
-                    std::set<std::pair<std::pair<Positions, int>, Views>>& seen,
-                    std::set<Views>& out) {
+  void serial_views(const Positions& at, const Outcome& now, int running,
+                    std::set<std::pair<std::pair<Positions, int>, Outcome>>& seen,
+                    std::set<Outcome>& out) {
     if (too_many() || !seen.emplace(std::pair(at, running), now).second) return;
     if (machine_.finished(at)) out.insert(now);
     for (std::size_t t = 0; t < at.size(); ++t) {
@@ -244,9 +245,9 @@ class Explorer {
 }  // namespace
 
 AllInterleavings explore_interleavings(std::span<const Event> events, const Extent& extent,
-                                       std::size_t max_states) {
+                                       Views views, std::size_t max_states) {
   const Program program(events, extent);
-  return Explorer(program, max_states).run();
+  return Explorer(program, max_states).run(views == Views::kYes);
 }
 
 }  // namespace omnium::test
