@@ -26,12 +26,12 @@ test-release: build
 test-clang: bootstrap
 	@cmake --preset clang >/dev/null
 	@cmake --build --preset clang
-	OMNIUM_TRACES=20000 ctest --preset clang -j2 -R 'paper|differential'
+	OMNIUM_TRACES=20000 OMNIUM_EXHAUSTIVE_EVENTS=5 ctest --preset clang -j2 -R 'paper|differential'
 
 test-sanitized: bootstrap
 	@cmake --preset asan-ubsan >/dev/null
 	@cmake --build --preset asan-ubsan
-	OMNIUM_TRACES=5000 OMNIUM_EXHAUSTIVE=0 ctest --preset asan-ubsan -j2
+	OMNIUM_TRACES=5000 OMNIUM_EXHAUSTIVE_EVENTS=4 ctest --preset asan-ubsan -j2
 
 fuzz: bootstrap
 	@cmake --preset fuzz >/dev/null

@@ -149,7 +149,7 @@ class Bench:
             row.others[engine], _ = self.rate(engine, path, self.events)
         if threads == 8:
             text = path.with_suffix(".std")
-            run([self.omnium, "convert", path, "-o", text])
+            run([self.omnium, "convert", path, text])
             row.reach_std, _ = self.rate("reach", text, self.events)
             text.unlink()
         path.unlink()

@@ -25,5 +25,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/OmniumConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/OmniumConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/OmniumConfig.cmake ${CMAKE_BINARY_DIR}/OmniumConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+file(RELATIVE_PATH PKGCONFIG_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/omnium.pc.in ${CMAKE_BINARY_DIR}/omnium.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/omnium.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

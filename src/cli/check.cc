@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "cli/command.h"
+#include "cli/compare.h"
+#include "cli/number.h"
+#include "cli/peak_memory.h"
+#include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
@@ -22,10 +26,13 @@ namespace omnium::cli {
 
 namespace {
 
+constexpr std::string_view kAllEngines = "all";
+
 struct CheckSettings {
   std::string engine{kDefaultEngine};
-  std::string spec, exclude;
+  SpecificationOptions specification;
   std::string format = "text";
+  std::string timeout;
   std::string output = "-";
   std::string colour = "auto";
   bool all = false, stats = false;
@@ -54,58 +61,55 @@ std::string folded(std::string text) {
 }
 
 Manual manual_of(CheckSettings& settings) {
+  std::vector<Option> options{{'e', "engine", "NAME",
+                               folded(engine_names()) + ";\nall: every engine, side by side",
+                               &settings.engine}};
+  for (const Option& row : settings.specification.rows()) options.push_back(row);
+  options.insert(
+      options.end(),
+      {{'f', "format", "NAME", "text (default), json", &settings.format},
+       {'o', "output", "FILE", "where the report goes (default: standard output)",
+        &settings.output},
+       {'\0', "all", "", "every instance, not only the first of each transaction", &settings.all},
+       {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
+       {'\0', "timeout", "SECONDS", "with -e all: for each engine (default: none)",
+        &settings.timeout},
+       {'\0', "color", "WHEN", "auto (default), always, never", &settings.colour}});
   return {
       "check",
       "Check recorded traces for atomicity violations.",
       "[options] TRACE...",
       "omnium check -s bank.spec -f json -o report.json run.omt",
       "0 none found, 66 violation found, 2 wrong usage or input",
-      {
-          {'e', "engine", "NAME", folded(engine_names()), &settings.engine},
-          {'s', "spec", "FILE", "what ought to be atomic (default: every block)", &settings.spec},
-          {'\0', "exclude", "FILE", "names of blocks that are not atomic, one per line",
-           &settings.exclude},
-          {'f', "format", "NAME", "text (default), json", &settings.format},
-          {'o', "output", "FILE", "where the report goes (default: standard output)",
-           &settings.output},
-          {'\0', "all", "", "every instance, not only the first of each transaction",
-           &settings.all},
-          {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
-          {'\0', "color", "WHEN", "auto (default), always, never", &settings.colour},
-      },
+      std::move(options),
       {"TRACE", 1, ~std::size_t{0}, &settings.traces},
       "",
   };
 }
 
-std::uint64_t peak_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
+// Checks traces one after the other and writes a report of each.
 class Checking {
  public:
-  Checking(const CheckSettings& settings, const EngineEntry& engine, const Specification& spec,
-           report::TextStyle style, support::OutputFile& out)
-      : settings_(settings), engine_(engine), spec_(spec), style_(style), out_(out) {}
+  Checking(const CheckSettings& settings, report::TextStyle style, support::OutputFile& out)
+      : settings_(settings), style_(style), out_(out) {}
 
-  // Is the trace serializable? Its report is written.
-  Result<bool> check(const std::string& path) {
+  // Was nothing found in the trace?
+  Result<bool> check(const std::string& path, const EngineEntry& engine) {
     auto source = open_trace(path);
     if (!source) return tl::unexpected(source.error());
+    const auto spec = settings_.specification.for_trace(**source);
+    if (!spec) return tl::unexpected(spec.error());
     Progress progress(path);
     CheckOptions options;
     options.every_instance = settings_.all;
-    if (!spec_.empty()) options.specification = &spec_;
+    if (!spec->empty()) options.specification = &*spec;
     if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-    const auto outcome = check_trace(**source, engine_, options);
+    const auto outcome = check_trace(**source, engine, options);
     progress.erase();
     if (!outcome) return tl::unexpected(outcome.error());
     for (const std::string& warning : (*source)->warnings()) print_warning(warning);
     const Replay details = replay(**source, outcome->violations, outcome->cycle, {});
-    report::Report report =
-        report::build(path, engine_.info, *outcome, details, (*source)->names());
+    report::Report report = report::build(path, engine.info, *outcome, details, (*source)->names());
     report.with_stats = settings_.stats;
     report.peak_bytes = peak_bytes();
     if (settings_.format == "json") {
@@ -113,28 +117,53 @@ class Checking {
     } else {
       report::render_text(report, style_, out_);
     }
-    return report.serializable;
+    return outcome->serializable;
+  }
+
+  // The same with all engines; an error if they disagree.
+  Result<bool> compare(const std::string& path, std::optional<std::chrono::seconds> timeout) {
+    const auto comparison = compare_engines(path, settings_.specification, timeout);
+    if (!comparison) return tl::unexpected(comparison.error());
+    if (settings_.format == "json") {
+      report::render_json(*comparison, out_);
+    } else {
+      report::render_text(*comparison, out_);
+    }
+    if (!comparison->disagreements.empty()) {
+      return fail({path}, fmt::format("{}: this is a bug of Omnium, please report it",
+                                      comparison->disagreements.front()));
+    }
+    return std::ranges::none_of(comparison->engines, [](const ComparedEngine& engine) {
+      return engine.answer && engine.answer->serializable == false;
+    });
   }
 
  private:
   const CheckSettings& settings_;
-  const EngineEntry& engine_;
-  const Specification& spec_;
   report::TextStyle style_;
   support::OutputFile& out_;
 };
 
-Result<Specification> read_specification(const CheckSettings& settings) {
-  Specification spec;
-  if (!settings.spec.empty()) {
-    if (auto read = spec.read_file(settings.spec); !read) return tl::unexpected(read.error());
+// What is wrong with the settings; nothing if all is well.
+std::optional<std::string> wrong_settings(const CheckSettings& settings) {
+  if (settings.engine != kAllEngines && find_engine(settings.engine) == nullptr) {
+    return fmt::format("unknown engine '{}'; there are {}, all",
+                       support::terminal_text(settings.engine), engine_names());
   }
-  if (!settings.exclude.empty()) {
-    if (auto read = spec.read_exclusions(settings.exclude); !read) {
-      return tl::unexpected(read.error());
-    }
+  if (settings.format != "text" && settings.format != "json") {
+    return fmt::format("unknown format '{}'; there are text, json",
+                       support::terminal_text(settings.format));
   }
-  return spec;
+  if (!colour_of(settings.colour)) {
+    return fmt::format("--color is auto, always or never, not '{}'",
+                       support::terminal_text(settings.colour));
+  }
+  const auto timeout = parse_count(settings.timeout);
+  if (!settings.timeout.empty() && (!timeout || *timeout == 0 || *timeout > 1'000'000)) {
+    return fmt::format("--timeout is a number of seconds, not '{}'",
+                       support::terminal_text(settings.timeout));
+  }
+  return std::nullopt;
 }
 
 int report_error(const Error& error) {
@@ -148,39 +177,28 @@ int run_check(const Arguments& arguments) {
   CheckSettings settings;
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
-  const EngineEntry* engine = find_engine(settings.engine);
-  if (engine == nullptr) {
-    return usage_error(manual,
-                       fmt::format("unknown engine '{}'; there are {}",
-                                   support::terminal_text(settings.engine), engine_names()));
-  }
-  if (settings.format != "text" && settings.format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
-                                           support::terminal_text(settings.format)));
-  }
-  const auto colour = colour_of(settings.colour);
-  if (!colour) {
-    return usage_error(manual, fmt::format("--color is auto, always or never, not '{}'",
-                                           support::terminal_text(settings.colour)));
-  }
-  const auto spec = read_specification(settings);
-  if (!spec) return report_error(spec.error());
+  if (const auto wrong = wrong_settings(settings)) return usage_error(manual, *wrong);
+  if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = support::OutputFile::create(settings.output);
   if (!out) return report_error(out.error());
 
   const bool to_terminal = settings.output == "-";
   const report::TextStyle style{to_terminal ? terminal_width() : 80,
-                                use_colour(*colour, to_terminal)};
-  Checking checking(settings, *engine, *spec, style, **out);
+                                use_colour(*colour_of(settings.colour), to_terminal)};
+  std::optional<std::chrono::seconds> timeout;
+  if (!settings.timeout.empty()) timeout.emplace(*parse_count(settings.timeout));
+  const EngineEntry* engine = find_engine(settings.engine);
+  Checking checking(settings, style, **out);
   bool found = false, failed = false, checked = false;
   for (const std::string& path : settings.traces) {
-    const auto serializable = checking.check(path);
-    if (serializable) {
+    const auto clean =
+        engine == nullptr ? checking.compare(path, timeout) : checking.check(path, *engine);
+    if (clean) {
       checked = true;
-      found |= !*serializable;
+      found |= !*clean;
     } else {
       failed = true;
-      print_error(serializable.error());
+      print_error(clean.error());
     }
   }
   if (checked) {

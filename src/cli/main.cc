@@ -17,6 +17,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},
+    {"refine", "find out which blocks cannot be called atomic", run_refine},
     {"info", "say what is in a trace", run_info},
     {"convert", "write a trace in another format", run_convert},
     {"generate", "write a made-up trace", run_generate},

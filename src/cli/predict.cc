@@ -6,10 +6,11 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "cli/command.h"
 #include "cli/number.h"
+#include "cli/peak_memory.h"
+#include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "predict/predict.h"
 #include "report/predict_json.h"
@@ -25,7 +26,7 @@ namespace {
 struct PredictSettings {
   std::string method = "commit-node";
   std::string atomicity = "conflict";
-  std::string spec;
+  SpecificationOptions specification;
   std::string format = "text";
   std::string output = "-";
   std::string witness;
@@ -35,7 +36,7 @@ struct PredictSettings {
 };
 
 Manual manual_of(PredictSettings& settings) {
-  return {
+  Manual manual{
       "predict",
       "Look for atomicity violations in other interleavings of a recorded trace.",
       "[options] TRACE",
@@ -46,7 +47,6 @@ Manual manual_of(PredictSettings& settings) {
           {'\0', "atomicity", "KIND",
            "conflict (default), view; for commit-node (block is view,\nreduction is conflict)",
            &settings.atomicity},
-          {'s', "spec", "FILE", "what ought to be atomic (default: every block)", &settings.spec},
           {'f', "format", "NAME", "text (default), json", &settings.format},
           {'o', "output", "FILE", "where the report goes (default: standard output)",
            &settings.output},
@@ -62,12 +62,9 @@ Manual manual_of(PredictSettings& settings) {
       {"TRACE", 1, 1, &settings.traces},
       "",
   };
-}
-
-std::uint64_t peak_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  const auto rows = settings.specification.rows();
+  manual.options.insert(manual.options.begin() + 2, rows.begin(), rows.end());
+  return manual;
 }
 
 int report_error(const Error& error) {
@@ -144,12 +141,13 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
 
 // The prediction and its report; is there a warning?
 Result<bool> predict_one(const PredictSettings& settings, predict::PredictOptions options,
-                         const Specification& spec, const report::TextStyle& style,
-                         support::OutputFile& out) {
+                         const report::TextStyle& style, support::OutputFile& out) {
   auto source = open_trace(settings.traces[0]);
   if (!source) return tl::unexpected(source.error());
+  const auto spec = settings.specification.for_trace(**source);
+  if (!spec) return tl::unexpected(spec.error());
   (*source)->want_locations(true);
-  const auto recording = predict::record(**source, spec.empty() ? nullptr : &spec);
+  const auto recording = predict::record(**source, spec->empty() ? nullptr : &*spec);
   if (!recording) return tl::unexpected(recording.error());
   for (const std::string& warning : (*source)->warnings()) print_warning(warning);
   const Names& names = (*source)->names();
@@ -190,16 +188,13 @@ int run_predict(const Arguments& arguments) {
     return usage_error(manual, fmt::format("--color is auto, always or never, not '{}'",
                                            support::terminal_text(settings.colour)));
   }
-  Specification spec;
-  if (!settings.spec.empty()) {
-    if (auto read = spec.read_file(settings.spec); !read) return report_error(read.error());
-  }
+  if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = support::OutputFile::create(settings.output);
   if (!out) return report_error(out.error());
   const bool to_terminal = settings.output == "-";
   const report::TextStyle style{to_terminal ? terminal_width() : 80,
                                 use_colour(*colour, to_terminal)};
-  const auto found = predict_one(settings, std::move(options), spec, style, **out);
+  const auto found = predict_one(settings, std::move(options), style, **out);
   if (!found) return report_error(found.error());
   const auto written = (*out)->finish();
   if (!written && !(*out)->reader_left()) return report_error(written.error());

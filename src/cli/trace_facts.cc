@@ -55,7 +55,7 @@ class BlockFacts {
 
 Result<TraceFacts> facts_of(EventSource& source, const std::string& path) {
   TraceFacts facts;
-  if (const auto format = format_of_name(path)) facts.format = to_string(*format);
+  facts.format = source.format();
   WellFormed checker;
   BlockFacts blocks(facts, 0);
   Progress progress(path);

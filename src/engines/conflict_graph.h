@@ -38,7 +38,8 @@ class ConflictGraph final : public EngineBase<ConflictGraph> {
   void on_finish();
 
   std::vector<Counter> counters() const override {
-    return {{"transactions", graph_.nodes()}, {"edges", graph_.edges()}};
+    return {{"transactions", graph_.nodes(), Measure::kNodes},
+            {"edges", graph_.edges(), Measure::kEdges}};
   }
 
  private:

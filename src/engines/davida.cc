@@ -126,13 +126,13 @@ std::vector<Counter> Davida::counters() const {
   const HappensBeforeForest::Counts& forest = forest_.counts();
   return {
       {"instances", instances_},
-      {"visited transactions", visited_},
-      {"dependencies kept", kept_},
-      {"dependencies skipped", skipped_},
+      {"visited transactions", visited_, Measure::kVisited},
+      {"dependencies kept", kept_, Measure::kKept},
+      {"dependencies skipped", skipped_, Measure::kSkipped},
       {"captured, once per tree", forest.captured},
       {"captured after program order", forest.program_order},
       {"not increasing", not_increasing_},
-      {"maximum forest size", forest.most_captured},
+      {"maximum forest size", forest.most_captured, Measure::kNodes},
       {"most trees", forest.most_trees},
   };
 }

@@ -61,15 +61,20 @@ class Davida final : public EngineBase<Davida> {
   using Node = HappensBeforeForest::Node;
 
   // What DirectDependencies emits to. A source in a thread that no tree reaches concerns nobody.
-  auto into(ThreadId v) {
-    return [this, v](Access source, DependencyKind kind, std::uint32_t object) {
-      if (!forest_.reached(source.thread())) {
-        ++skipped_;
-        return;
-      }
-      process({source.thread(), source.index(), v, now(), kind, object});
-    };
-  }
+  struct Into {
+    Davida& engine;
+    ThreadId sink;
+
+    bool wants(Access source) const {
+      if (engine.forest_.reached(source.thread())) return true;
+      ++engine.skipped_;
+      return false;
+    }
+    void operator()(Access source, DependencyKind kind, std::uint32_t object) const {
+      engine.process({source.thread(), source.index(), sink, engine.now(), kind, object});
+    }
+  };
+  Into into(ThreadId v) { return {*this, v}; }
   void process(const Dependency& dependency);
   void report(const Dependency& closing, const Node& reached);
   void report_cycle(const std::vector<WitnessStep>& witness);

@@ -42,10 +42,21 @@ struct EngineInfo {
   std::string_view reference;
 };
 
+// What several engines count, so that they can be compared side by side.
+enum class Measure : std::uint8_t {
+  kOther,
+  kVisited,  // transactions visited to find witnesses
+  kKept,     // dependencies kept
+  kSkipped,  // dependencies seen to be of no use
+  kNodes,    // of the graph, at its largest
+  kEdges,
+};
+
 // How often a rule of an algorithm was applied, or how large something grew.
 struct Counter {
   std::string_view name;
   std::uint64_t value;
+  Measure measure = Measure::kOther;
 };
 
 class Engine {

@@ -114,14 +114,14 @@ std::vector<WitnessStep> Reach::witness(const Dependency& closing, const Block& 
 std::vector<Counter> Reach::counters() const {
   const ReachMatrix::Counts& counts = matrix_.counts();
   return {
-      {"rule 1: dead dependencies", dead_dependencies_},
-      {"live dependencies", live_dependencies_},
+      {"rule 1: dead dependencies", dead_dependencies_, Measure::kSkipped},
+      {"live dependencies", live_dependencies_, Measure::kKept},
       {"rule 2: instances", instances_},
       {"rule 2: edges that close a cycle", cycle_edges_},
       {"rule 4: events reached", counts.event_reached},
       {"rule 5: transactions reached", counts.txn_reached},
       {"rule 5: rows joined", counts.merged},
-      {"most rows", counts.max_rows},
+      {"most rows", counts.max_rows, Measure::kNodes},
       {"most columns", counts.max_columns},
   };
 }

@@ -64,17 +64,22 @@ class Reach final : public EngineBase<Reach> {
     Row row = ReachMatrix::kNoRow;  // nested blocks get theirs at their first outgoing dependency
   };
 
-  // What DirectDependencies emits to: rule 1, and for the few live ones the rest.
-  auto into(ThreadId v) {
-    return [this, v](Access source, DependencyKind kind, std::uint32_t object) {
-      const auto time = static_cast<ReachTime>(source.index());
-      if (matrix_.dead(source.thread(), time)) {
-        ++dead_dependencies_;
-        return;
-      }
-      live({source.thread(), source.index(), v, now(), kind, object});
-    };
-  }
+  // What DirectDependencies emits to: rule 1, and for the few live dependencies the rest.
+  struct Into {
+    Reach& engine;
+    ThreadId sink;
+
+    bool wants(Access source) const {
+      if (!engine.matrix_.dead(source.thread(), static_cast<ReachTime>(source.index())))
+        return true;
+      ++engine.dead_dependencies_;
+      return false;
+    }
+    void operator()(Access source, DependencyKind kind, std::uint32_t object) const {
+      engine.live({source.thread(), source.index(), sink, engine.now(), kind, object});
+    }
+  };
+  Into into(ThreadId v) { return {*this, v}; }
   void live(const Dependency& dependency);
   void open_nested_rows(ThreadId u, EventIndex source);
   void report_instance(const Dependency& closing);

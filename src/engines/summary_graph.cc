@@ -270,8 +270,8 @@ std::vector<Counter> SummaryGraph::counters() const {
       {"rule 5: threads ended", counts_.joins},
       {"self-loops", counts_.self_loops},
       {"ends at the end of the trace", counts_.closed_at_finish},
-      {"most nodes", slots_.capacity()},
-      {"most edges", counts_.most_edges},
+      {"most nodes", slots_.capacity(), Measure::kNodes},
+      {"most edges", counts_.most_edges, Measure::kEdges},
       {"most entries of S and C", counts_.most_entries},
       {"sets widened", counts_.widened},
   };

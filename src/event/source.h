@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/event.h"
@@ -35,6 +36,9 @@ class EventSource {
   // From here on events carry locations (or not). Off at first: names of locations are the only
   // thing that may grow with the length of a trace, and engines do not look at them.
   virtual void want_locations(bool wanted) = 0;
+
+  // How the events are stored, in a word; empty if they are not.
+  virtual std::string_view format() const { return {}; }
 
   // What a user should know although reading went on, such as a cut-off file; valid at the end.
   virtual std::vector<std::string> warnings() const { return {}; }

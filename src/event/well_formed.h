@@ -49,10 +49,14 @@ class WellFormed {
     std::uint32_t holder = 0;
   };
 
-  std::optional<std::string> check_acquire(Event& event, const Names& names);
-  std::optional<std::string> check_release(Event& event, const Names& names);
-  std::optional<std::string> check_fork(const Event& event, const Names& names);
-  std::optional<std::string> check_other_kinds(Event& event, const Names& names);
+  // Takes over what the event does to locks and blocks; false, and nothing changed, if it cannot
+  // be.
+  bool accept(Event& event, Thread& thread);
+  bool acquire(Event& event);
+  bool release(Event& event);
+  bool fork(const Event& event);
+  // Why the event was not accepted.
+  [[gnu::cold]] std::string what_is_wrong(const Event& event, const Names& names) const;
 
   std::vector<Thread> threads_;
   std::vector<Lock> locks_;

@@ -111,9 +111,7 @@ Result<Picture> draw_cycle(EventSource& source, const Cycle& cycle) {
       picture.rows.push_back({index, *excerpt->find(index)});
     }
   }
-  std::ranges::sort(picture.rows, {}, &SeenEvent::index);
-  const auto repeated = std::ranges::unique(picture.rows, {}, &SeenEvent::index);
-  picture.rows.erase(repeated.begin(), repeated.end());
+  sort_rows(picture);
   return picture;
 }
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finding/pattern.h"
 
-#include <algorithm>
-#include <vector>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,14 +13,12 @@ namespace omnium {
 namespace {
 
 std::uint32_t transactions_of(std::span<const WitnessStep> steps) {
-  std::vector<BlockRef> blocks;
+  std::set<BlockRef> blocks;
   for (const WitnessStep& step : steps) {
-    blocks.push_back(step.from);
-    blocks.push_back(step.to);
+    blocks.insert(step.from);
+    blocks.insert(step.to);
   }
-  std::ranges::sort(blocks);
-  const auto repeated = std::ranges::unique(blocks);
-  return static_cast<std::uint32_t>(blocks.size() - repeated.size());
+  return static_cast<std::uint32_t>(blocks.size());
 }
 
 // a, b, c: does the block, the other transaction, the block again write the one variable?

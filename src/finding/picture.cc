@@ -134,9 +134,7 @@ Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerp
                 locks.end() - static_cast<std::ptrdiff_t>(room - room / 2));
   }
   picture.rows.insert(picture.rows.end(), locks.begin(), locks.end());
-  std::ranges::sort(picture.rows, {}, &SeenEvent::index);
-  const auto repeated = std::ranges::unique(picture.rows, {}, &SeenEvent::index);
-  picture.rows.erase(repeated.begin(), repeated.end());
+  sort_rows(picture);
   // What holds of the transaction holds of the block, if the cycle leaves from inside it.
   if (steps.front().dependency.source >= block.begin) {
     steps.front().from = block;
@@ -146,6 +144,13 @@ Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerp
   picture.steps = std::move(steps);
   find_window(picture, excerpt);
   return picture;
+}
+
+void sort_rows(Picture& picture) {
+  std::ranges::sort(picture.rows, {}, &SeenEvent::index);
+  const auto same = [](const SeenEvent& a, const SeenEvent& b) { return a.index == b.index; };
+  picture.rows.erase(std::unique(picture.rows.begin(), picture.rows.end(), same),
+                     picture.rows.end());
 }
 
 }  // namespace omnium

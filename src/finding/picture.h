@@ -17,4 +17,7 @@ inline constexpr std::size_t kMostRows = 64;
 // of them; then the window. `block` takes the place of its transaction in the steps.
 Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerpt& excerpt);
 
+// Rows in the order of their events, each once.
+void sort_rows(Picture& picture);
+
 }  // namespace omnium

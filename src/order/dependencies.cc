@@ -40,7 +40,7 @@ void ReaderSets::destroy(Handle set) {
 }
 
 ReaderSets::Handle ReaderSets::grown(Handle set) {
-  Handle larger = create_in(class_of(set) + 1);
+  Handle larger = create_in(class_of(set) + 1) | (set & kHashed);
   for (const Access access : in_order(set)) entry(larger, access.thread()) = access;
   destroy(set);
   return larger;

@@ -5,7 +5,8 @@
 //
 // Feed every event once, in order. `emit(source, kind, object)` is called, before the method
 // returns, for each direct dependency from `source` (an event of another thread) to the event being
-// fed.
+// fed. If there is an `emit.wants(source)`, it is asked first: no means that nothing can come of
+// any dependency from `source`, now or later, and saves finding out whether there is one.
 //
 // Per variable 16 bytes: the last write, and the only reader since then or a handle to a table of
 // readers. An access is its thread and its event index in one word, so the repeated access of one
@@ -45,17 +46,22 @@ class Access {
   std::uint64_t bits_ = kNone;
 };
 
-// Sets of readers, one access per thread, for variables that several threads read. A set is a small
-// hash table over thread ids (identity hash, so dense ids do not collide) that doubles when full;
-// sets of one size are pooled.
+// Sets of readers, one access per thread, for variables that several threads read. A set is an
+// array by thread id as long as ids are small, and a small hash table over thread ids otherwise; it
+// doubles when it is too small. Sets of one size are pooled.
 class ReaderSets {
  public:
-  using Handle = std::uint64_t;  // size class and number; fits into 47 bits
+  using Handle = std::uint64_t;  // | hashed 1 | size class 6 | number 40 |: fits into 47 bits
 
   Handle create();
   void destroy(Handle set);
   // The entry of t, or an empty one that the caller fills. May move the set to a larger size class.
   Access& entry(Handle& set, ThreadId t);
+  // Whether t's entry is where `direct_entry` says, so that it can be written without looking.
+  static bool direct(Handle set, ThreadId t) {
+    return (set & kHashed) == 0 && t.v < capacity_of(set);
+  }
+  Access& direct_entry(Handle set, ThreadId t) { return entries_of(set)[t.v]; }
 
   // The accesses in the order of their events, valid until the next call: what is found must not
   // depend on how threads are numbered.
@@ -67,9 +73,11 @@ class ReaderSets {
     std::vector<std::uint64_t> free;
   };
   static constexpr int kNumberBits = 40;
+  static constexpr Handle kHashed = Handle{1} << 46;
   static constexpr std::size_t kSmallest = 4;
+  static constexpr std::uint32_t kMaxDirect = 64;  // larger thread ids would waste memory in arrays
 
-  static std::size_t class_of(Handle set) { return set >> kNumberBits; }
+  static std::size_t class_of(Handle set) { return (set & ~kHashed) >> kNumberBits; }
   static std::size_t capacity_of(Handle set) { return kSmallest << class_of(set); }
   Handle create_in(std::size_t size_class);
   Handle grown(Handle set);
@@ -86,6 +94,9 @@ class ReaderSets {
 };
 
 inline Access& ReaderSets::entry(Handle& set, ThreadId t) {
+  while (!direct(set, t) && (set & kHashed) == 0 && t.v < kMaxDirect) set = grown(set);
+  if (direct(set, t)) return direct_entry(set, t);
+  set |= kHashed;  // entries of an array are where a hash table would have them
   for (;;) {
     const std::size_t mask = capacity_of(set) - 1;
     Access* entries = entries_of(set);
@@ -114,10 +125,15 @@ class DirectDependencies {
       variable.reads = mine;
       return;
     }
-    if (!first_read(variable, mine)) return;
-    if (!variable.last_write.is_none() && variable.last_write.thread() != t) {
-      emit(variable.last_write, DependencyKind::kWriteRead, x.v);
+    const Access write = variable.last_write;
+    const bool on_write = depends(t, write, emit);
+    if (!on_write && is_set(variable.reads) && !variable.reads.is_none() &&
+        ReaderSets::direct(set_of(variable.reads), t)) {
+      // Written without a look: this is where variables that all threads read would miss the cache.
+      readers_.direct_entry(set_of(variable.reads), t) = mine;
+      return;
     }
+    if (first_read(variable, mine) && on_write) emit(write, DependencyKind::kWriteRead, x.v);
   }
 
   template <class Emit>
@@ -125,12 +141,10 @@ class DirectDependencies {
     touch(t, now, emit);
     Variable& variable = variables_[x];
     if (variable.reads.is_none()) {
-      if (!variable.last_write.is_none() && variable.last_write.thread() != t) {
-        emit(variable.last_write, DependencyKind::kWriteWrite, x.v);
-      }
+      depend(t, variable.last_write, DependencyKind::kWriteWrite, x.v, emit);
     } else {
       const auto from_reader = [&](Access reader) {
-        if (reader.thread() != t) emit(reader, DependencyKind::kReadWrite, x.v);
+        depend(t, reader, DependencyKind::kReadWrite, x.v, emit);
       };
       if (is_set(variable.reads)) {
         for (const Access reader : readers_.in_order(set_of(variable.reads))) from_reader(reader);
@@ -146,10 +160,7 @@ class DirectDependencies {
   template <class Emit>
   void acquire(ThreadId t, LockId m, EventIndex now, Emit&& emit) {
     touch(t, now, emit);
-    const Access release = last_release_[m];
-    if (!release.is_none() && release.thread() != t) {
-      emit(release, DependencyKind::kReleaseAcquire, m.v);
-    }
+    depend(t, last_release_[m], DependencyKind::kReleaseAcquire, m.v, emit);
   }
 
   template <class Emit>
@@ -170,7 +181,7 @@ class DirectDependencies {
     touch(t, now, emit);
     const Thread& joined = threads_[other];
     const Access last = joined.last == kNoEvent ? joined.forked : Access(other, joined.last);
-    if (!last.is_none() && last.thread() != t) emit(last, DependencyKind::kJoin, other.v);
+    depend(t, last, DependencyKind::kJoin, other.v, emit);
   }
 
   // begin and end: events that touch nothing but may be the first of their thread.
@@ -203,12 +214,25 @@ class DirectDependencies {
   }
 
   template <class Emit>
+  static bool depends(ThreadId t, Access source, Emit& emit) {
+    if (source.is_none() || source.thread() == t) return false;
+    if constexpr (requires { emit.wants(source); }) return emit.wants(source);
+    return true;
+  }
+
+  template <class Emit>
+  static void depend(ThreadId t, Access source, DependencyKind kind, std::uint32_t object,
+                     Emit& emit) {
+    if (depends(t, source, emit)) emit(source, kind, object);
+  }
+
+  template <class Emit>
   void touch(ThreadId t, EventIndex now, Emit&& emit) {
     Thread& thread = threads_[t];
     const bool first = thread.last == kNoEvent;
     thread.last = now;
     if (first && !thread.forked.is_none()) [[unlikely]] {
-      emit(thread.forked, DependencyKind::kFork, t.v);
+      depend(t, thread.forked, DependencyKind::kFork, t.v, emit);
     }
   }
 

@@ -192,7 +192,9 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   out.counts = outcome.counts;
   out.extent = names.extent();
   out.engine = &engine;
-  out.serializable = outcome.serializable;
+  if (!outcome.serializable || engine.serializable == Promise::kExact) {
+    out.serializable = outcome.serializable;
+  }
   out.instances = outcome.instances;
   out.refuted = blocks_of(outcome.refuted, names);
   out.stats = outcome.counters;

@@ -193,7 +193,11 @@ void render_json(const Report& report, support::ByteSink& out) {
   trace(json, report);
   member(json, "engine", report.engine->name);
   json.key("serializable");
-  json.boolean(report.serializable);
+  if (report.serializable) {
+    json.boolean(*report.serializable);
+  } else {
+    json.null();
+  }
   json.key("violations");
   json.open('[');
   const bool knows_blocks = report.engine->blocks != Promise::kNothing;

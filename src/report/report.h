@@ -98,7 +98,7 @@ struct Report {
   TraceCounts counts;
   Extent extent;
   const EngineInfo* engine = nullptr;
-  bool serializable = true;
+  std::optional<bool> serializable;  // none: nothing was found, but the engine does not decide it
   std::vector<Violation> violations;
   std::vector<Cause> causes;  // shortest cycles first
   std::uint64_t instances = 0;

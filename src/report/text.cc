@@ -46,12 +46,18 @@ class TextRenderer {
       : report_(report), style_(style), paint_(style.colour), out_(out) {}
 
   void render() {
+    std::size_t short_ones = 0;
     for (const Cause& cause : report_.causes) {
-      // Causes without a picture come after those that have one, in a line each.
-      if (!cause.picture.sentences.empty() || report_.causes.size() == 1) full(cause);
+      if (cause.picture.sentences.empty()) {
+        ++short_ones;
+        continue;
+      }
+      full(cause);
       summary(cause);
+      line("");
       flush();
     }
+    if (short_ones > 0) in_short(short_ones);
     if (!report_.cycle.empty()) cycle();
     verdict();
     if (report_.with_stats) stats();
@@ -102,6 +108,20 @@ class TextRenderer {
     if (used < style_.width) plain += " " + repeated("═", style_.width - used);
     line(paint_.red(plain));
     if (!fits) wrapped(0, what);
+  }
+
+  // Causes that have no picture: the engine gave no witness, or there are too many.
+  void in_short(std::size_t count) {
+    const bool all = count == report_.causes.size();
+    heading("ATOMICITY VIOLATIONS", "",
+            count_of(count, all ? "cause" : "more cause") + ", in short");
+    for (const Cause& cause : report_.causes) {
+      if (!cause.picture.sentences.empty()) continue;
+      summary(cause);
+      line(fmt::format("  {}  seen {}", cause.id, count_of(cause.count, "time")));
+      flush();
+    }
+    line("");
   }
 
   void full(const Cause& cause) {
@@ -170,19 +190,9 @@ class TextRenderer {
     }
     const std::string seen =
         cause.count == 1 ? "Seen once." : fmt::format("Seen {}.", count_of(cause.count, "time"));
-    const std::string known = fmt::format("Known?  {}", paint_.bold("suppress " + cause.id));
-    if (!cause.block.label || cause.block.label->empty()) {
-      line(fmt::format("  {}  {}", seen, known));
-      return;
-    }
+    if (!cause.block.label || cause.block.label->empty()) return line("  " + seen);
     const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
-    const std::string meant =
-        fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule));
-    const std::size_t width = display_width(seen) + display_width(rule) + 29 + 30;
-    line(width <= style_.width ? fmt::format("{}    {}", meant, known) : meant);
-    if (width > style_.width) {
-      line(fmt::format("{:{}}{}", "", 4 + display_width(seen), known));
-    }
+    line(fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule)));
   }
 
   void summary(const Cause& cause) {
@@ -198,7 +208,6 @@ class TextRenderer {
     if (!partners.empty()) text += fmt::format(" (with {})", listed(partners));
     text += ", " + headline(cause);
     line(paint_.bold(text));
-    if (!cause.picture.sentences.empty()) line("");
   }
 
   void cycle() {
@@ -227,7 +236,10 @@ class TextRenderer {
 
   void verdict() {
     std::string text = terminal_text(report_.path) + ": ";
-    if (report_.serializable) {
+    if (!report_.serializable) {
+      text += fmt::format("{} (engine {} decides no more than that)",
+                          paint_.green("no violating transaction"), report_.engine->name);
+    } else if (*report_.serializable) {
       text += paint_.green("serializable");
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "finding/witness_signature.h"
+
 namespace omnium {
 
 void Refinement::start_trace(std::string path, const Names& names) {
@@ -16,19 +18,6 @@ void Refinement::start_trace(std::string path, const Names& names) {
 
 Refinement::Label Refinement::global(LabelId label) {
   return labels_.intern(names_->labels.name(label.v));
-}
-
-// The static sequence of blocks that a witness runs through.
-std::string Refinement::describe(const std::vector<WitnessStep>& witness) {
-  const auto name = [&](const BlockRef& block) {
-    return block.label.is_none() ? std::string() : fmt::format("{}", global(block.label));
-  };
-  std::string text;
-  for (const WitnessStep& step : witness) {
-    text +=
-        fmt::format("{}>{}:{};", name(step.from), name(step.to), to_string(step.dependency.kind));
-  }
-  return text;
 }
 
 void Refinement::refuted(RefutedBlock refuted) {
@@ -42,7 +31,7 @@ void Refinement::refuted(RefutedBlock refuted) {
   if (found.blocks++ == 0) {
     found.example = fmt::format("{}, event {}", path_, refuted.block.begin);
   }
-  found.witnesses.insert(describe(refuted.witness));
+  found.witnesses.insert(witness_signature(refuted.witness, *names_));
 }
 
 std::vector<RefinementRound> Refinement::rounds() const {

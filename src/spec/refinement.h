@@ -60,7 +60,6 @@ class Refinement final : public FindingSink {
   };
 
   Label global(LabelId label);
-  std::string describe(const std::vector<WitnessStep>& witness);
 
   support::Interner labels_;  // of all traces
   std::map<Chain, Refuted> refuted_;

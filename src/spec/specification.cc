@@ -94,6 +94,11 @@ Result<void> Specification::read_exclusions(const std::string& path) {
 
 void Specification::exclude(std::string_view label) { rules_.push_back({glob_for(label), false}); }
 
+void Specification::append(const Specification& other) {
+  rules_.insert(rules_.end(), other.rules_.begin(), other.rules_.end());
+  lists_atomic_ |= other.lists_atomic_;
+}
+
 bool Specification::atomic(std::string_view label) const {
   for (std::size_t i = rules_.size(); i-- > 0;) {
     if (glob_match(rules_[i].glob, label)) return rules_[i].atomic;

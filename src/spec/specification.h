@@ -35,6 +35,9 @@ class Specification {
   // Blocks of this label are not atomic, whatever rules were added before.
   void exclude(std::string_view label);
 
+  // The rules of `other` after these.
+  void append(const Specification& other);
+
   bool atomic(std::string_view label) const;
   bool empty() const { return rules_.empty(); }
 

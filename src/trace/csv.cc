@@ -47,6 +47,8 @@ class CsvSource final : public TextSource {
  public:
   using TextSource::TextSource;
 
+  std::string_view format() const override { return "csv"; }
+
  private:
   // The one operation of a line.
   struct Cell {

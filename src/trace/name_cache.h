@@ -38,7 +38,8 @@ class NameCache {
     }
     const std::uint32_t id = intern(name);
     if (id != kFull) slot = {low, high, static_cast<std::uint32_t>(name.size()), id};
-    if (names_.size() * kSlotsPerName > slots_.size() && shift_ > kLeastShift) [[unlikely]] grow();
+    if (names_.size() * kSlotsPerName > slots_.size() && shift_ > kLeastShift) [[unlikely]]
+      grow();
     return id;
   }
 

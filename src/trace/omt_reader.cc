@@ -30,6 +30,7 @@ class OmtSource final : public EventSource {
   const Names& names() const override { return names_; }
   Position position_of(std::size_t) const override { return at(chunk_offset_); }
   Result<EventIndex> seek(EventIndex target) override;
+  std::string_view format() const override { return "omt"; }
   void want_locations(bool wanted) override { locations_wanted_ = wanted; }
   std::vector<std::string> warnings() const override { return warnings_; }
 

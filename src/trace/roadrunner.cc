@@ -81,6 +81,8 @@ class RoadRunnerSource final : public TextSource {
  public:
   using TextSource::TextSource;
 
+  std::string_view format() const override { return "roadrunner"; }
+
  private:
   std::size_t parse(Cursor& cursor, std::span<Event> out, std::size_t first) override;
   bool to_event(const Operation& operation, std::uint64_t line, Event& event);

@@ -100,6 +100,8 @@ class StdSource final : public TextSource {
  public:
   using TextSource::TextSource;
 
+  std::string_view format() const override { return "std"; }
+
  private:
   // A line cut into its fields.
   struct Line {

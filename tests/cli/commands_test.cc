@@ -105,5 +105,15 @@ TEST(Generate, SaysWhatIsWrong) {
   EXPECT_TRUE(scratch.names().empty());
 }
 
+// The recorded session in the README is what the program prints.
+TEST(Readme, ShowsARealSession) {
+  const std::string root = OMNIUM_SOURCE_DIR;
+  const Ran ran = omnium({"check", root + "/examples/traces/bank.std"});
+  EXPECT_EQ(ran.status, 66);
+  const std::string report = ran.out.substr(0, ran.out.find(root));
+  ASSERT_GT(report.size(), 500u);
+  EXPECT_NE(read_whole(root + "/README.md").find(report), std::string::npos) << report;
+}
+
 }  // namespace
 }  // namespace omnium::test

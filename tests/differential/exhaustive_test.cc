@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every engine against the reference on every small trace there is: all well-formed sequences of
 // reads, writes, lock operations, begins and ends, up to renaming of threads and variables.
+#include <algorithm>
+#include <cstdlib>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -90,16 +93,24 @@ class Enumeration {
   std::uint64_t traces_ = 0;
 };
 
-TEST(Exhaustive, TwoThreadsTwoVariablesOneLock) {
-  Enumeration all({.threads = 2, .variables = 2, .locks = 1, .events = 6});
+// Judges all traces within the bounds, and checks that there were as many as there are.
+void judge_all(Bounds bounds, std::uint64_t traces) {
+  const char* limit = std::getenv("OMNIUM_EXHAUSTIVE_EVENTS");
+  const std::uint32_t events = bounds.events;
+  if (limit != nullptr) bounds.events = std::min<std::uint32_t>(events, std::atoi(limit));
+  Enumeration all(bounds);
   all.explore(0, 0);
-  EXPECT_EQ(all.traces(), 852'778u);
+  if (bounds.events == events) {
+    EXPECT_EQ(all.traces(), traces);
+  }
+}
+
+TEST(Exhaustive, TwoThreadsTwoVariablesOneLock) {
+  judge_all({.threads = 2, .variables = 2, .locks = 1, .events = 6}, 852'778);
 }
 
 TEST(Exhaustive, ThreeThreads) {
-  Enumeration all({.threads = 3, .variables = 2, .locks = 1, .events = 5});
-  all.explore(0, 0);
-  EXPECT_EQ(all.traces(), 162'578u);
+  judge_all({.threads = 3, .variables = 2, .locks = 1, .events = 5}, 162'578);
 }
 
 }  // namespace

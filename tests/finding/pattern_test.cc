@@ -38,51 +38,51 @@ TEST_P(Patterns, AreNamed) {
   EXPECT_EQ(to_string(looked.replay.causes[0].pattern), GetParam().pattern);
 }
 
-INSTANTIATE_TEST_SUITE_P(OneVariable, Patterns, testing::Values(
-    Case{"lost update", R"(
+INSTANTIATE_TEST_SUITE_P(OneVariable, Patterns,
+                         testing::Values(Case{"lost update", R"(
       T1: begin(a)  r(x)        w(x)  end
       T2:                 w(x)            )"},
-    Case{"unrepeatable read", R"(
+                                         Case{"unrepeatable read", R"(
       T1: begin(a)  r(x)        r(x)  end
       T2:                 w(x)            )"},
-    Case{"dirty read", R"(
+                                         Case{"dirty read", R"(
       T1: begin(a)  w(x)        w(x)  end
       T2:                 r(x)            )"},
-    Case{"overwritten write", R"(
+                                         Case{"overwritten write", R"(
       T1: begin(a)  w(x)        r(x)  end
       T2:                 w(x)            )"},
-    Case{"dirty write", R"(
+                                         Case{"dirty write", R"(
       T1: begin(a)  w(x)        w(x)  end
       T2:                 w(x)            )"}));
 
-INSTANTIATE_TEST_SUITE_P(TwoVariables, Patterns, testing::Values(
-    Case{"read skew", R"(
+INSTANTIATE_TEST_SUITE_P(TwoVariables, Patterns,
+                         testing::Values(Case{"read skew", R"(
       T1: begin(a)  r(x)                                r(y)  end
       T2:                 begin(b)  w(x)  w(y)  end               )"},
-    Case{"write skew", R"(
+                                         Case{"write skew", R"(
       T1: begin(a)  r(x)                                w(y)  end
       T2:                 begin(b)  w(x)  r(y)  end               )"},
-    Case{"stale check", R"(
+                                         Case{"stale check", R"(
       T1: begin(a)  r(x)                                w(y)  end
       T2:                 begin(b)  w(x)  w(y)  end               )"},
-    Case{"torn update", R"(
+                                         Case{"torn update", R"(
       T1: begin(a)  w(x)                                w(y)  end
       T2:                 begin(b)  r(x)  r(y)  end               )"},
-    Case{"broken hand-over", R"(
+                                         Case{"broken hand-over", R"(
       T1: begin(a)  w(x)                                r(y)  end
       T2:                 begin(b)  r(x)  w(y)  end               )"},
-    Case{"cycle of 2 transactions", R"(
+                                         Case{"cycle of 2 transactions", R"(
       T1: begin(a)  w(x)                                r(y)  end
       T2:                 begin(b)  w(x)  w(y)  end               )"}));
 
-INSTANTIATE_TEST_SUITE_P(NoVariables, Patterns, testing::Values(
-    Case{"split critical section", R"(
+INSTANTIATE_TEST_SUITE_P(NoVariables, Patterns,
+                         testing::Values(Case{"split critical section", R"(
       T1: begin(a)  acq(m)  rel(m)                  acq(m)  rel(m)  end
       T2:                           acq(m)  rel(m)                      )"},
-    Case{"fork and join", R"(
+                                         Case{"fork and join", R"(
       T1: begin(a)  fork(T2)        join(T2)  end
       T2:                     w(x)                )"},
-    Case{"cycle of 3 transactions", R"(
+                                         Case{"cycle of 3 transactions", R"(
       T1: begin(a) w(x)                                                       r(z) end
       T2:               begin(b) r(x) w(y) end
       T3:                                      begin(c) r(y) w(z) end                  )"}));

@@ -85,6 +85,15 @@ TEST(Json, WhatAnEngineCannotKnowIsNull) {
   EXPECT_TRUE(json["refuted"].is_null());
 }
 
+// davida sees violating transactions only: it must not call this trace serializable.
+TEST(Json, NoVerdictThatTheEngineCannotGive) {
+  const Trace trace = figure(kNoBlame);
+  const auto json = ordered_json::parse(json_of(report_of(trace, "davida")));
+  EXPECT_TRUE(json["serializable"].is_null());
+  EXPECT_NE(text_of(report_of(trace, "davida")).find("no violating transaction"),
+            std::string::npos);
+}
+
 TEST(Json, AnyBytesInNames) {
   Trace trace = figure(R"(
       T1: begin(a) r(x)      w(x) end

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/compare.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include "engines/checker.h"
+#include "engines/registry.h"
+#include "trace/trace.h"
+
+namespace omnium::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+// What a child sends to its parent: an answer, or an error of the input.
+Json to_json(const EngineAnswer& answer) {
+  Json measures = Json::array();
+  for (const auto& value : answer.measures) measures.push_back(value ? Json(*value) : Json());
+  return {{"serializable", answer.serializable ? Json(*answer.serializable) : Json()},
+          {"transactions", answer.transactions},
+          {"refuted", answer.refuted},
+          {"instances", answer.instances},
+          {"witnesses", answer.witnesses},
+          {"distinct_witnesses", answer.distinct_witnesses},
+          {"events", answer.events},
+          {"seconds", answer.seconds},
+          {"measures", measures}};
+}
+
+Json to_json(const Error& error) {
+  return {{"error", error.message},
+          {"file", error.at.file},
+          {"place", {error.at.line, error.at.column, error.at.byte_offset}}};
+}
+
+Error error_from(const Json& json) {
+  const Json& place = json["place"];
+  return {{json["file"], place[0], place[1], place[2]}, json["error"]};
+}
+
+EngineAnswer from_json(const Json& json) {
+  EngineAnswer answer;
+  if (!json["serializable"].is_null()) answer.serializable = json["serializable"].get<bool>();
+  answer.transactions = json["transactions"].get<std::set<EngineAnswer::Block>>();
+  answer.refuted = json["refuted"].get<std::set<EngineAnswer::Block>>();
+  answer.instances = json["instances"].get<std::set<EngineAnswer::Instance>>();
+  answer.witnesses = json["witnesses"];
+  answer.distinct_witnesses = json["distinct_witnesses"];
+  answer.events = json["events"];
+  answer.seconds = json["seconds"];
+  for (std::size_t i = 0; i < kMeasures; ++i) {
+    if (!json["measures"][i].is_null()) answer.measures[i] = json["measures"][i];
+  }
+  return answer;
+}
+
+Result<EngineAnswer> run_engine(const std::string& path, const EngineEntry& engine,
+                                const SpecificationOptions& specification) {
+  auto source = open_trace(path);
+  if (!source) return tl::unexpected(source.error());
+  const auto spec = specification.for_trace(**source);
+  if (!spec) return tl::unexpected(spec.error());
+  CheckOptions options;
+  options.every_instance = true;
+  if (!spec->empty()) options.specification = &*spec;
+  const auto outcome = check_trace(**source, engine, options);
+  if (!outcome) return tl::unexpected(outcome.error());
+  return answer_of(engine.info, *outcome, (*source)->names());
+}
+
+[[noreturn]] void run_child(int pipe, const std::string& path, const EngineEntry& engine,
+                            const SpecificationOptions& specification) {
+  const auto answer = run_engine(path, engine, specification);
+  const Json message = answer ? Json{{"answer", to_json(*answer)}} : to_json(answer.error());
+  const auto bytes = Json::to_cbor(message);
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t written = ::write(pipe, bytes.data() + done, bytes.size() - done);
+    if (written < 0 && errno != EINTR) std::_Exit(2);
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  std::_Exit(0);
+}
+
+// Reads until the child closes its end; false when the time is up.
+bool read_all(int pipe, std::optional<Clock::time_point> deadline, std::vector<std::uint8_t>& out) {
+  for (;;) {
+    int wait_ms = -1;
+    if (deadline) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+      if (left.count() <= 0) return false;
+      wait_ms = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
+    }
+    pollfd waiting{pipe, POLLIN, 0};
+    if (::poll(&waiting, 1, wait_ms) <= 0) continue;
+    std::uint8_t block[64 * 1024];
+    const ssize_t got = ::read(pipe, block, sizeof block);
+    if (got == 0) return true;
+    if (got > 0) out.insert(out.end(), block, block + got);
+  }
+}
+
+std::string how_it_ended(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("signal {}", WTERMSIG(status));
+  return fmt::format("exit {}", WIFEXITED(status) ? WEXITSTATUS(status) : status);
+}
+
+Result<ComparedEngine> compare_one(const std::string& path, const EngineEntry& engine,
+                                   const SpecificationOptions& specification,
+                                   std::optional<std::chrono::seconds> timeout) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail({}, std::strerror(errno));
+  const pid_t child = ::fork();
+  if (child < 0) return fail({}, fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) run_child(ends[1], path, engine, specification);
+  ::close(ends[1]);
+  std::optional<Clock::time_point> deadline;
+  if (timeout) deadline = Clock::now() + *timeout;
+  std::vector<std::uint8_t> bytes;
+  const bool in_time = read_all(ends[0], deadline, bytes);
+  ::close(ends[0]);
+  if (!in_time) ::kill(child, SIGKILL);
+  int status = 0;
+  rusage usage{};
+  while (::wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  ComparedEngine compared{&engine.info, std::nullopt, "",
+                          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  const Json message = Json::from_cbor(bytes, true, false);
+  if (!in_time) {
+    compared.why_not = "timeout";
+  } else if (message.is_discarded() || !message.is_object()) {
+    compared.why_not = how_it_ended(status);
+  } else if (message.contains("error")) {
+    return tl::unexpected(error_from(message));
+  } else {
+    compared.answer = from_json(message["answer"]);
+  }
+  return compared;
+}
+
+// Standard input can be read once only: a copy in a file without a name can be opened by every
+// child.
+Result<std::string> readable_again(const std::string& path) {
+  if (path != "-") return path;
+  std::FILE* copy = std::tmpfile();
+  char block[64 * 1024];
+  while (copy != nullptr) {
+    const std::size_t got = std::fread(block, 1, sizeof block, stdin);
+    if (std::fwrite(block, 1, got, copy) != got) copy = nullptr;
+    if (got < sizeof block) break;
+  }
+  if (copy == nullptr || std::fflush(copy) != 0) {
+    return fail({"<stdin>"}, fmt::format("cannot be kept: {}", std::strerror(errno)));
+  }
+  return fmt::format("/proc/self/fd/{}", ::fileno(copy));
+}
+
+}  // namespace
+
+Result<report::Comparison> compare_engines(const std::string& path,
+                                           const SpecificationOptions& specification,
+                                           std::optional<std::chrono::seconds> timeout) {
+  const auto again = readable_again(path);
+  if (!again) return tl::unexpected(again.error());
+  report::Comparison comparison{path, {}, {}};
+  for (const EngineEntry& engine : all_engines()) {
+    auto compared = compare_one(*again, engine, specification, timeout);
+    if (!compared) return tl::unexpected(compared.error());
+    comparison.engines.push_back(std::move(*compared));
+  }
+  comparison.disagreements = disagreements(comparison.engines);
+  return comparison;
+}
+
+}  // namespace omnium::cli

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/specification_options.h"
+#include "cli/terminal.h"
+#include "engines/checker.h"
+#include "engines/registry.h"
+#include "report/json_writer.h"
+#include "spec/refinement.h"
+#include "support/display.h"
+#include "support/output_file.h"
+#include "support/text_file.h"
+#include "trace/trace.h"
+
+namespace omnium::cli {
+
+namespace {
+
+struct RefineSettings {
+  SpecificationOptions specification;
+  std::string output, format = "text";
+  Arguments traces;
+};
+
+Manual manual_of(RefineSettings& settings) {
+  std::vector<Option> options = settings.specification.rows();
+  options.push_back({'o', "output", "FILE", "where the new specification goes", &settings.output});
+  options.push_back(
+      {'f', "format", "NAME", "of the rounds: text (default), json", &settings.format});
+  return {
+      "refine",
+      "Find out which blocks cannot be called atomic, and write that down as a specification.",
+      "[options] TRACE...",
+      "omnium refine run1.omt run2.omt -o program.spec",
+      "0 nothing was dropped, 66 blocks were dropped, 2 wrong usage or input",
+      std::move(options),
+      {"TRACE", 1, ~std::size_t{0}, &settings.traces},
+      "The rounds are those of the papers: check, drop the blocks that were blamed, check again\n"
+      "with the blocks inside them, until nothing is found. One pass per trace is enough.\n"};
+}
+
+Result<void> look_at(const std::string& path, const SpecificationOptions& specification,
+                     Refinement& refinement) {
+  auto source = open_trace(path);
+  if (!source) return tl::unexpected(source.error());
+  const auto spec = specification.for_trace(**source);
+  if (!spec) return tl::unexpected(spec.error());
+  CheckOptions options;
+  if (!spec->empty()) options.specification = &*spec;
+  Progress progress(path);
+  if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
+  refinement.start_trace(path, (*source)->names());
+  const auto run = run_trace(**source, *find_engine(kDefaultEngine), refinement, options);
+  progress.erase();
+  if (!run) return tl::unexpected(run.error());
+  for (const std::string& warning : (*source)->warnings()) print_warning(warning);
+  return {};
+}
+
+std::string rounds_as_text(const std::vector<RefinementRound>& rounds) {
+  std::string out = "round  dropped  violations  distinct witnesses\n";
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    out += fmt::format("{:>5}  {:>7}  {:>10}  {:>18}\n", i + 1, rounds[i].dropped.size(),
+                       rounds[i].violations, rounds[i].distinct_witnesses);
+    for (const auto& dropped : rounds[i].dropped) {
+      out += fmt::format("         {}\n", support::terminal_text(dropped.label));
+    }
+  }
+  return out;
+}
+
+std::string rounds_as_json(const std::vector<RefinementRound>& rounds) {
+  report::JsonWriter json;
+  json.open('[');
+  for (const RefinementRound& round : rounds) {
+    json.open('{');
+    json.key("dropped");
+    json.open('[');
+    for (const auto& dropped : round.dropped) json.string(dropped.label);
+    json.close(']');
+    json.key("violations");
+    json.number(round.violations);
+    json.key("distinct_witnesses");
+    json.number(round.distinct_witnesses);
+    json.close('}');
+  }
+  json.close(']');
+  return json.take() + "\n";
+}
+
+// The old rules, then a line per dropped block with its reason.
+Result<std::string> new_specification(const std::vector<RefinementRound>& rounds,
+                                      const std::string& old_file) {
+  std::string out;
+  if (!old_file.empty()) {
+    const auto old = support::read_text_file(old_file);
+    if (!old) return tl::unexpected(old.error());
+    out = *old;
+    if (!out.empty() && !out.ends_with('\n')) out += '\n';
+  }
+  out += "# Blocks that did not run as if alone, found by omnium refine.\n";
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    for (const auto& dropped : rounds[i].dropped) {
+      out += fmt::format("not-atomic {}  # round {}: {} {}, the first in {}\n",
+                         glob_for(dropped.label), i + 1, dropped.violations,
+                         dropped.violations == 1 ? "violation" : "violations",
+                         printable(dropped.example, 4096));
+    }
+  }
+  return out;
+}
+
+Result<void> write_specification(const std::string& path, const std::string& text) {
+  auto out = support::OutputFile::create(path);
+  if (!out) return tl::unexpected(out.error());
+  (*out)->write(text);
+  return (*out)->finish();
+}
+
+}  // namespace
+
+int run_refine(const Arguments& arguments) {
+  RefineSettings settings;
+  const Manual manual = manual_of(settings);
+  if (const auto status = parse(manual, arguments)) return *status;
+  if (settings.output.empty()) return usage_error(manual, "-o FILE is missing");
+  if (settings.format != "text" && settings.format != "json") {
+    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+                                           support::terminal_text(settings.format)));
+  }
+  const auto failed = [](const Error& error) {
+    print_error(error);
+    return kBadInput;
+  };
+  if (auto read = settings.specification.read(); !read) return failed(read.error());
+  Refinement refinement;
+  for (const std::string& path : settings.traces) {
+    const auto looked = look_at(path, settings.specification, refinement);
+    if (!looked) return failed(looked.error());
+  }
+  const std::vector<RefinementRound> rounds = refinement.rounds();
+  const auto text = new_specification(rounds, settings.specification.spec_file());
+  if (!text) return failed(text.error());
+  if (auto written = write_specification(settings.output, *text); !written) {
+    return failed(written.error());
+  }
+  print_out(settings.format == "json" ? rounds_as_json(rounds) : rounds_as_text(rounds));
+  return rounds.size() > 1 ? kViolation : kNothingFound;
+}
+
+}  // namespace omnium::cli

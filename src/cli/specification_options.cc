@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/specification_options.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "support/display.h"
+
+namespace omnium::cli {
+
+namespace {
+
+constexpr std::size_t kBatchEvents = 2048;
+
+}  // namespace
+
+std::vector<Option> SpecificationOptions::rows() {
+  return {
+      {'s', "spec", "FILE", "what ought to be atomic (default: every block)", &spec_},
+      {'\0', "exclude", "FILE", "names of blocks that are not atomic, one per line", &exclude_},
+      {'\0', "profile", "NAME",
+       "naive: not main nor blocks that threads start with\n"
+       "paper: nor blocks that wait for a condition",
+       &profile_name_},
+  };
+}
+
+Result<void> SpecificationOptions::read() {
+  if (!profile_name_.empty()) {
+    profile_ = find_profile(profile_name_);
+    if (!profile_) {
+      return fail({}, fmt::format("unknown profile '{}'; there are naive, paper",
+                                  support::terminal_text(profile_name_)));
+    }
+  }
+  if (!spec_.empty()) {
+    if (auto read = specification_.read_file(spec_); !read) return read;
+  }
+  if (!exclude_.empty()) return specification_.read_exclusions(exclude_);
+  return {};
+}
+
+// Rules of the files come after those of the profile, so they win.
+Result<Specification> SpecificationOptions::for_trace(EventSource& source) const {
+  if (!profile_) return specification_;
+  ProfileSurvey survey(*profile_);
+  std::array<Event, kBatchEvents> buffer;
+  for (;;) {
+    const auto count = source.read(buffer);
+    if (!count) return tl::unexpected(count.error());
+    if (*count == 0) break;
+    survey.look_at(std::span(buffer).first(*count), source.names());
+  }
+  if (auto start = source.seek(0); !start) return tl::unexpected(start.error());
+  Specification specification;
+  for (const std::string& label : survey.excluded()) specification.exclude(label);
+  specification.append(specification_);
+  return specification;
+}
+
+}  // namespace omnium::cli

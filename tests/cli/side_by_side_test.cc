@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// `check -e all` and `refine`.
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engines/registry.h"
+#include "tests/support/subprocess.h"
+
+namespace omnium::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kNested =
+    "t1|begin(outer)|1\nt1|begin(inner)|2\nt1|r(x)|3\nt2|w(x)|4\nt1|w(x)|5\nt1|end|6\nt1|end|7\n";
+constexpr const char* kFine = "t1|begin(a)|1\nt1|r(x)|2\nt1|end|3\n";
+
+TEST(AllEngines, OneRowEach) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.file("nested.std", kNested);
+  const Ran ran = omnium({"check", "-e", "all", "-f", "json", trace});
+  EXPECT_EQ(ran.status, 66) << ran.err;
+  const json result = json::parse(ran.out);
+  ASSERT_EQ(result["engines"].size(), all_engines().size());
+  EXPECT_TRUE(result["disagreements"].empty());
+  for (const json& engine : result["engines"]) {
+    EXPECT_EQ(engine["serializable"], false) << engine;
+    EXPECT_GT(engine["peak_bytes"], 0) << engine;
+    EXPECT_TRUE(engine["error"].is_null()) << engine;
+  }
+  EXPECT_EQ(result["engines"][0]["instances"], 1);
+}
+
+TEST(AllEngines, TextFitsTheTerminal) {
+  ScratchDirectory scratch;
+  const Ran ran = omnium({"check", "-e", "all", scratch.file("nested.std", kNested)});
+  std::istringstream lines(ran.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(scratch.path("")) != std::string::npos) continue;
+    EXPECT_LE(line.size(), 80u) << line;
+  }
+  for (const EngineEntry& engine : all_engines()) {
+    EXPECT_NE(ran.out.find(engine.info.name), std::string::npos);
+  }
+}
+
+TEST(AllEngines, StandardInputAndStatuses) {
+  EXPECT_EQ(omnium({"check", "-e", "all", "-"}, kNested).status, 66);
+  EXPECT_EQ(omnium({"check", "-e", "all", "-"}, kFine).status, 0);
+  const Ran malformed = omnium({"check", "-e", "all", "-"}, "t1|r(x)|\nt1|end|\n");
+  EXPECT_EQ(malformed.status, 2);
+  EXPECT_NE(malformed.err.find(":2: error: thread t1 ends a block"), std::string::npos)
+      << malformed.err;
+  EXPECT_EQ(omnium({"check", "-e", "all", "/no/such/file"}).status, 2);
+}
+
+TEST(AllEngines, AnEngineThatIsTooSlowIsStopped) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.path("large.omt");
+  ASSERT_EQ(
+      omnium({"generate", "longtx", "--events", "3M", "--variables", "20K", "-o", trace}).status,
+      0);
+  const Ran ran = omnium({"check", "-e", "all", "--timeout", "2", "-f", "json", trace});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const json result = json::parse(ran.out);
+  bool stopped = false;
+  for (const json& engine : result["engines"]) stopped |= engine["error"] == "timeout";
+  EXPECT_TRUE(stopped) << "aerodrome-basic looks at 20,000 variables per end";
+  EXPECT_EQ(omnium({"check", "-e", "all", "--timeout", "soon", trace}).status, 2);
+}
+
+TEST(Refine, WritesASpecificationThatNothingViolates) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.file("nested.std", kNested);
+  const std::string spec = scratch.path("new.spec");
+  const Ran ran = omnium({"refine", trace, "-o", spec});
+  EXPECT_EQ(ran.status, 66) << ran.err;
+  EXPECT_EQ(ran.out,
+            "round  dropped  violations  distinct witnesses\n"
+            "    1        1           1                   1\n"
+            "         outer\n"
+            "    2        1           1                   1\n"
+            "         inner\n"
+            "    3        0           0                   0\n");
+  const std::string text = read_whole(spec);
+  EXPECT_NE(text.find("not-atomic outer  # round 1: 1 violation, the first in "),
+            std::string::npos);
+  EXPECT_NE(text.find("not-atomic inner  # round 2: "), std::string::npos);
+  EXPECT_EQ(omnium({"check", "-s", spec, trace}).status, 0);
+}
+
+TEST(Refine, StartsFromASpecification) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.file("nested.std", kNested);
+  const std::string old = scratch.file("old.spec", "not-atomic outer");
+  const std::string spec = scratch.path("new.spec");
+  EXPECT_EQ(omnium({"refine", "-s", old, trace, "-o", spec}).status, 66);
+  const std::string text = read_whole(spec);
+  EXPECT_TRUE(text.starts_with("not-atomic outer\n#")) << text;
+  EXPECT_NE(text.find("not-atomic inner  # round 1"), std::string::npos) << text;
+}
+
+TEST(Refine, NothingToDropAndBadInput) {
+  ScratchDirectory scratch;
+  const std::string fine = scratch.file("fine.std", kFine);
+  const std::string spec = scratch.path("new.spec");
+  EXPECT_EQ(omnium({"refine", fine, "-o", spec}).status, 0);
+  EXPECT_EQ(omnium({"refine", fine}).status, 2) << "-o is missing";
+  EXPECT_EQ(omnium({"refine", "/no/such/file", "-o", scratch.path("none.spec")}).status, 2);
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"fine.std", "new.spec"}));
+}
+
+TEST(Profile, TakesOutMainAndThreadStarts) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.file("main.std",
+                                         "t1|begin(main)|1\nt1|r(x)|2\nt1|fork(t2)|3\n"
+                                         "t2|begin(job)|4\nt2|w(x)|5\nt2|end|6\n"
+                                         "t1|join(t2)|7\nt1|w(x)|8\nt1|end|9\n");
+  EXPECT_EQ(omnium({"check", trace}).status, 66);
+  EXPECT_EQ(omnium({"check", "--profile", "naive", trace}).status, 0);
+  EXPECT_EQ(omnium({"check", "--profile", "paper", "-"}, read_whole(trace)).status, 0);
+  EXPECT_EQ(omnium({"check", "--profile", "none", trace}).status, 2);
+}
+
+}  // namespace
+}  // namespace omnium::test
