@@ -44,6 +44,11 @@ class Trimmer {
     segment_ = 0;
     leaves_ = 0;
     frames_.push_back({kRoot, 0, 0, next_serial_++, 0});
+    // Not in the paper: the last write of a variable stays, for its locks matter to view-atomicity.
+    last_write_.clear();
+    for (const RawToken& each : raw) {
+      if (each.token.kind == TokenKind::kWrite) last_write_[each.token.object] = each.event;
+    }
     for (const RawToken& each : raw) add(each);
   }
 
@@ -70,7 +75,7 @@ class Trimmer {
         ++leaves_;
         return push(each);
       default:
-        if (trim_ && !first_two(each.token)) return;
+        if (trim_ && !first_two(each.token) && !is_last_write(each)) return;
         ++leaves_;
         push(each);
     }
@@ -97,6 +102,10 @@ class Trimmer {
     events.erase(events.begin() + static_cast<std::ptrdiff_t>(token));
     for (Frame& other : frames_) other.token -= other.token != kRoot && other.token > token;
   }
+  bool is_last_write(const RawToken& each) const {
+    if (each.token.kind != TokenKind::kWrite) return false;
+    return last_write_.find(each.token.object)->second == each.event;
+  }
   bool first_two(Token token) {
     Frame& frame = frames_.back();
     if (frame.segment != segment_) {
@@ -115,6 +124,7 @@ class Trimmer {
   std::uint64_t leaves_ = 0;
   std::uint32_t next_serial_ = 0;
   std::vector<Frame> frames_;
+  std::unordered_map<std::uint32_t, EventIndex> last_write_;  // per variable
   std::unordered_map<std::uint64_t, std::pair<std::uint8_t, std::uint8_t>> seen_;
 };
 

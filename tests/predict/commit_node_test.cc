@@ -135,6 +135,17 @@ TEST(CommitNode, AtomicIsRightOnAnyTrace) {
   });
 }
 
+// The third write at the top is the unit's last one, and nobody protects it: t2 is not atomic.
+TEST(CommitNode, TrimmingKeepsTheLastWrite) {
+  const Trace trace = figure(R"(
+      T1: begin(t1) w(x) w(x) acq(l) w(x) rel(l) w(x) end
+      T2:   )"
+                             "                                             "
+                             R"(begin(t2) acq(l) w(x) r(x) rel(l) end )");
+  EXPECT_EQ(suspects(trace, Atomicity::kView),
+            suspects(trace, Atomicity::kView, {.trim = false, .merge_copies = false}));
+}
+
 TEST(CommitNode, TrimmingAndMergingChangeNoAnswer) {
   const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
   const std::uint64_t traces = from_environment("OMNIUM_TRACES", 20'000);
