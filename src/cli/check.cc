@@ -5,11 +5,11 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/number.h"
+#include "cli/peak_memory.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
@@ -85,12 +85,6 @@ Manual manual_of(CheckSettings& settings) {
       {"TRACE", 1, ~std::size_t{0}, &settings.traces},
       "",
   };
-}
-
-std::uint64_t peak_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 // Checks traces one after the other and writes a report of each.

@@ -69,6 +69,7 @@ int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_model(const Arguments& arguments);
+int run_predict(const Arguments& arguments);
 int run_refine(const Arguments& arguments);
 
 }  // namespace omnium::cli

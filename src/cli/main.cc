@@ -16,6 +16,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"check", "check recorded traces for atomicity violations", run_check},
+    {"predict", "look for violations in other interleavings of a trace", run_predict},
     {"refine", "find out which blocks cannot be called atomic", run_refine},
     {"model", "explore every run of a small program", run_model},
     {"info", "say what is in a trace", run_info},

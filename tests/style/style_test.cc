@@ -28,11 +28,13 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"spec", {"finding", "event", "support"}},
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
+    {"predict", {"order", "finding", "spec", "event", "support"}},
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
-    {"report", {"model", "engines", "spec", "finding", "event", "support"}},
+    {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"cli",
-     {"report", "model", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
+     {"report", "predict", "model", "engines", "workload", "trace", "spec", "finding", "event",
+      "support"}},
 };
 
 struct SourceFile {

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/races.h"
+
+#include <algorithm>
+
+namespace omnium::predict {
+
+Races::Races(const Forest& forest, const ThreadPeriods& periods, const InterEdges& edges)
+    : forest_(forest), periods_(periods), edges_(edges) {
+  variables_.resize(edges.classes().by_variable().size());
+  for (std::uint32_t u = 0; u < forest.units.size(); ++u) {
+    const auto& accesses = forest.tree_of(forest.units[u]).accesses;
+    for (std::size_t a = 0; a < accesses.size(); ++a) {
+      Variable& x = variables_[accesses[a].variable.v];
+      const auto held = forest.paths.locks(accesses[a].path);
+      if (racy(x)) continue;
+      edges.for_each_partner(UnitId{u}, a, [&](const ClassEdge&, const Occurrence&) {
+        x.contended = true;
+        return false;
+      });
+      if (ordered(UnitId{u}, a)) continue;
+      if (!x.overlapping) {
+        x.candidates.assign(held.begin(), held.end());
+        x.overlapping = true;
+      } else {
+        std::erase_if(x.candidates, [&](LockId lock) {
+          return std::find(held.begin(), held.end(), lock) == held.end();
+        });
+      }
+    }
+  }
+}
+
+bool Races::ordered(UnitId id, std::size_t index) const {
+  const Unit& unit = forest_.units[id.v];
+  const Access& access = forest_.tree_of(unit).accesses[index];
+  for (const ClassId other : edges_.classes().by_variable()[access.variable.v]) {
+    for (const Occurrence& there : edges_.classes()[other].occurrences) {
+      if (periods_.concurrent(unit.thread(), unit.period + access.period, there.thread,
+                              there.period)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Races::racy(const Variable& x) const {
+  return x.contended && x.overlapping && x.candidates.empty();
+}
+
+bool Races::race_free(UnitId unit, std::size_t access) const {
+  const VarId x = forest_.tree_of(forest_.units[unit.v]).accesses[access].variable;
+  return !racy(variables_[x.v]) || ordered(unit, access);
+}
+
+std::uint64_t Races::racy_variables() const {
+  return static_cast<std::uint64_t>(std::count_if(variables_.begin(), variables_.end(),
+                                                  [&](const Variable& x) { return racy(x); }));
+}
+
+std::uint64_t Races::lock_set_sizes() const {
+  std::uint64_t sum = 0;
+  for (const Variable& x : variables_) sum += x.candidates.size();
+  return sum;
+}
+
+}  // namespace omnium::predict
