@@ -168,10 +168,13 @@ int exit_status(const model::Outcome& outcome, const model::Model& model) {
     case model::Answer::kUnknown:
       print_error(fmt::format("unknown: gave up after {} states", outcome.states));
       return kBadInput;
-    case model::Answer::kBadModel:
-      print_error(Error{{model.file, outcome.fault.at.line, outcome.fault.at.column},
-                        outcome.fault.message()});
+    case model::Answer::kBadModel: {
+      Error error;
+      error.at = {model.file, outcome.fault.at.line, outcome.fault.at.column};
+      error.message = outcome.fault.message();
+      print_error(error);
       return kBadInput;
+    }
   }
   return kBadInput;
 }

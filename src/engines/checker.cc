@@ -66,11 +66,19 @@ Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, Findi
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;
     const auto events = std::span(buffer).first(*count);
-    if (auto wrong = well_formed.check(events, source.names())) {
-      return tl::unexpected(malformed(source, std::move(*wrong)));
+    std::optional<Malformed> wrong;
+    if (filter) {
+      wrong = well_formed.check(events, source.names());
+      filter->apply(events, source.names());
+      if (!wrong) checker->consume({events, next, source.names().extent()});
+    } else {
+      const std::size_t fine =
+          checker->consume_checked(events, next, source.names().extent(), well_formed);
+      if (fine < *count) {
+        wrong = Malformed{fine, well_formed.what_is_wrong(events[fine], source.names())};
+      }
     }
-    if (filter) filter->apply(events, source.names());
-    checker->consume({events, next, source.names().extent()});
+    if (wrong) return tl::unexpected(malformed(source, std::move(*wrong)));
     next += *count;
     if (options.progress && next / kProgressEvents != (next - *count) / kProgressEvents) {
       options.progress(next);

@@ -15,8 +15,6 @@ void Davida::grow(const Extent& extent) {
   reporter_.grow_to(extent.threads);
 }
 
-void Davida::on_read(ThreadId t, VarId x) { dependencies_.read(t, x, now(), into(t)); }
-void Davida::on_write(ThreadId t, VarId x) { dependencies_.write(t, x, now(), into(t)); }
 void Davida::on_acquire(ThreadId t, LockId m) { dependencies_.acquire(t, m, now(), into(t)); }
 void Davida::on_release(ThreadId t, LockId m) { dependencies_.release(t, m, now(), into(t)); }
 void Davida::on_fork(ThreadId t, ThreadId child) { dependencies_.fork(t, child, now(), into(t)); }

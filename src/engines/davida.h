@@ -45,8 +45,9 @@ class Davida final : public EngineBase<Davida> {
   explicit Davida(FindingSink& sink) : EngineBase(sink), reporter_(sink) {}
 
   void grow(const Extent& extent);
-  void on_read(ThreadId t, VarId x);
-  void on_write(ThreadId t, VarId x);
+  void on_access(ThreadId t, VarId x, bool writes) {
+    dependencies_.access(t, x, writes, now(), into(t));
+  }
   void on_acquire(ThreadId t, LockId m);
   void on_release(ThreadId t, LockId m);
   void on_fork(ThreadId t, ThreadId child);

@@ -15,11 +15,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "event/dispatch.h"
 #include "event/event.h"
+#include "event/well_formed.h"
 #include "finding/finding.h"
 
 namespace omnium {
@@ -64,6 +66,10 @@ class Engine {
   virtual ~Engine() = default;
   virtual const EngineInfo& info() const = 0;
   virtual void consume(const Batch& batch) = 0;
+  // The same for events that are checked one by one on their way: how many were well-formed. What
+  // kind of event comes next is hard to predict, and one loop mispredicts it once.
+  virtual std::size_t consume_checked(std::span<Event> events, EventIndex first,
+                                      const Extent& extent, WellFormed& well_formed) = 0;
   // The trace is over. Nothing may be consumed afterwards.
   virtual void finish() = 0;
   virtual std::vector<Counter> counters() const = 0;
@@ -85,6 +91,21 @@ class EngineBase : public Engine {
       dispatch(self, event);
       ++now_;
     }
+  }
+
+  std::size_t consume_checked(std::span<Event> events, EventIndex first, const Extent& extent,
+                              WellFormed& well_formed) final {
+    auto& self = static_cast<Derived&>(*this);
+    self.grow(extent);
+    well_formed.grow_to(extent);
+    now_ = first;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (!well_formed.accept(events[i])) [[unlikely]]
+        return i;
+      dispatch(self, events[i]);
+      ++now_;
+    }
+    return events.size();
   }
 
   void finish() final { static_cast<Derived&>(*this).on_finish(); }

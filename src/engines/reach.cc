@@ -14,17 +14,13 @@ void Reach::grow(const Extent& extent) {
   reporter_.grow_to(extent.threads);
 }
 
-void Reach::on_read(ThreadId t, VarId x) { dependencies_.read(t, x, now(), into(t)); }
-void Reach::on_write(ThreadId t, VarId x) { dependencies_.write(t, x, now(), into(t)); }
 void Reach::on_acquire(ThreadId t, LockId m) { dependencies_.acquire(t, m, now(), into(t)); }
 void Reach::on_release(ThreadId t, LockId m) { dependencies_.release(t, m, now(), into(t)); }
 void Reach::on_fork(ThreadId t, ThreadId child) { dependencies_.fork(t, child, now(), into(t)); }
 void Reach::on_join(ThreadId t, ThreadId other) { dependencies_.join(t, other, now(), into(t)); }
 
 void Reach::on_begin(ThreadId t, LabelId label) {
-  if (blocks_.push(t, label, now())) {
-    blocks_.transaction(t).row = matrix_.open_transaction(t, static_cast<ReachTime>(now()));
-  }
+  if (blocks_.push(t, label, now())) matrix_.open_transaction(t, static_cast<ReachTime>(now()));
   dependencies_.other(t, now(), into(t));
 }
 
@@ -32,9 +28,9 @@ void Reach::on_end(ThreadId t) {
   dependencies_.other(t, now(), into(t));
   const Block block = blocks_.innermost(t);
   const bool transaction_ended = blocks_.pop(t);
-  if (block.row != ReachMatrix::kNoRow) matrix_.close(block.row);
   reporter_.block_ended(block, blocks_.depth(t), now());
-  if (!transaction_ended) return;
+  if (!transaction_ended) return matrix_.close_nested(block.row);
+  matrix_.close_transaction(t, block.row);
   if (matrix_.unreached(t)) {
     finished_.clear(t);
   } else {
@@ -48,24 +44,27 @@ void Reach::live(const Dependency& dependency) {
   const ThreadId u = dependency.source_thread;
   const ThreadId v = dependency.sink_thread;
   const auto time = static_cast<ReachTime>(dependency.source);
-  open_nested_rows(u, dependency.source);
+  give_rows(u, dependency.source);
   Row row = ReachMatrix::kNoRow;
   EventIndex start = now();
   if (blocks_.inside(v)) {
     row = blocks_.transaction(v).row;
     start = blocks_.transaction(v).begin;
+  }
+  if (row != ReachMatrix::kNoRow) {
     if (matrix_.event_reach(row, u) <= time) report_instance(dependency);
     if (matrix_.txn_reach(row, u) <= time) report_cycle(dependency, row);
   }
   matrix_.spread(dependency, row, static_cast<ReachTime>(start));
 }
 
-// [REACH: Nested blocks] A block of u that was open at the source reaches the sink from now on.
-void Reach::open_nested_rows(ThreadId u, EventIndex source) {
+// Blocks of u that were open at the source reach the sink from now on.
+void Reach::give_rows(ThreadId u, EventIndex source) {
   const auto blocks = blocks_.of(u);
-  for (std::size_t i = 1; i < blocks.size() && blocks[i].begin <= source; ++i) {
+  for (std::size_t i = 0; i < blocks.size() && blocks[i].begin <= source; ++i) {
     if (blocks[i].row != ReachMatrix::kNoRow) continue;
-    blocks[i].row = matrix_.open_nested(u, static_cast<ReachTime>(blocks[i].begin));
+    blocks[i].row = i == 0 ? matrix_.row_for_transaction(u)
+                           : matrix_.row_for_nested(u, static_cast<ReachTime>(blocks[i].begin));
   }
 }
 

@@ -46,8 +46,9 @@ class Reach final : public EngineBase<Reach> {
   explicit Reach(FindingSink& sink) : EngineBase(sink), reporter_(sink) {}
 
   void grow(const Extent& extent);
-  void on_read(ThreadId t, VarId x);
-  void on_write(ThreadId t, VarId x);
+  void on_access(ThreadId t, VarId x, bool writes) {
+    dependencies_.access(t, x, writes, now(), into(t));
+  }
   void on_acquire(ThreadId t, LockId m);
   void on_release(ThreadId t, LockId m);
   void on_begin(ThreadId t, LabelId label);
@@ -61,7 +62,7 @@ class Reach final : public EngineBase<Reach> {
  private:
   using Row = ReachMatrix::Row;
   struct Block : BlockRef {
-    Row row = ReachMatrix::kNoRow;  // nested blocks get theirs at their first outgoing dependency
+    Row row = ReachMatrix::kNoRow;  // until the block's first live outgoing dependency
   };
 
   // What DirectDependencies emits to: rule 1, and for the few live dependencies the rest.
@@ -81,7 +82,7 @@ class Reach final : public EngineBase<Reach> {
   };
   Into into(ThreadId v) { return {*this, v}; }
   void live(const Dependency& dependency);
-  void open_nested_rows(ThreadId u, EventIndex source);
+  void give_rows(ThreadId u, EventIndex source);
   void report_instance(const Dependency& closing);
   void report_cycle(const Dependency& closing, Row row);
   std::vector<WitnessStep> witness(const Dependency& closing, const Block& root) const;

@@ -36,6 +36,12 @@ class WellFormed {
   // is as if it had not been there; those after it were not looked at.
   std::optional<Malformed> check(std::span<Event> events, const Names& names);
 
+  // The same one by one: grow_to() before events with new ids, accept() for each event. False, and
+  // nothing changed, if the event cannot be; what_is_wrong() says why.
+  void grow_to(const Extent& extent);
+  bool accept(Event& event);
+  [[gnu::cold]] std::string what_is_wrong(const Event& event, const Names& names) const;
+
   TraceCounts counts() const { return {events_, blocks_, outermost_blocks_ + outside_events_}; }
 
  private:
@@ -49,14 +55,10 @@ class WellFormed {
     std::uint32_t holder = 0;
   };
 
-  // Takes over what the event does to locks and blocks; false, and nothing changed, if it cannot
-  // be.
-  bool accept(Event& event, Thread& thread);
+  bool accept_kind(Event& event, Thread& thread);
   bool acquire(Event& event);
   bool release(Event& event);
   bool fork(const Event& event);
-  // Why the event was not accepted.
-  [[gnu::cold]] std::string what_is_wrong(const Event& event, const Names& names) const;
 
   std::vector<Thread> threads_;
   std::vector<Lock> locks_;
@@ -65,5 +67,56 @@ class WellFormed {
   std::uint64_t outermost_blocks_ = 0;
   std::uint64_t outside_events_ = 0;
 };
+
+inline bool WellFormed::accept(Event& event) {
+  Thread& thread = threads_[event.thread_id];
+  const bool outside = thread.depth == 0;
+  if (thread.ended) [[unlikely]]
+    return false;
+  if (event.kind > Kind::kWrite && !accept_kind(event, thread)) [[unlikely]]
+    return false;
+  thread.seen = true;
+  ++events_;
+  // A begin opens its own transaction, and an ignored operation is no event at all.
+  outside_events_ += outside && event.kind != Kind::kBegin && event.kind != Kind::kSkip;
+  return true;
+}
+
+inline bool WellFormed::accept_kind(Event& event, Thread& thread) {
+  switch (event.kind) {
+    case Kind::kAcquire: return acquire(event);
+    case Kind::kRelease: return release(event);
+    case Kind::kBegin:
+      ++blocks_;
+      outermost_blocks_ += thread.depth++ == 0;
+      return true;
+    case Kind::kEnd:
+      if (thread.depth == 0) return false;
+      --thread.depth;
+      return true;
+    case Kind::kFork: return fork(event);
+    case Kind::kJoin: threads_[event.object].ended = true; return true;
+    default: return true;
+  }
+}
+
+inline bool WellFormed::acquire(Event& event) {
+  Lock& lock = locks_[event.object];
+  if (lock.depth == 0) {
+    lock = {1, event.thread_id};
+    return true;
+  }
+  if (lock.holder != event.thread_id) return false;
+  ++lock.depth;
+  event.kind = Kind::kSkip;
+  return true;
+}
+
+inline bool WellFormed::release(Event& event) {
+  Lock& lock = locks_[event.object];
+  if (lock.depth == 0 || lock.holder != event.thread_id) return false;
+  if (--lock.depth > 0) event.kind = Kind::kSkip;
+  return true;
+}
 
 }  // namespace omnium

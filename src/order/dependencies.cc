@@ -3,7 +3,6 @@
 #include "order/dependencies.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace omnium {
 
@@ -24,16 +23,6 @@ ReaderSets::Handle ReaderSets::create_in(std::size_t size_class) {
   return std::uint64_t{size_class} << kNumberBits | number;
 }
 
-std::span<const Access> ReaderSets::in_order(Handle set) {
-  ordered_.clear();
-  const Access* entries = entries_of(set);
-  std::copy_if(entries, entries + capacity_of(set), std::back_inserter(ordered_),
-               [](Access access) { return !access.is_none(); });
-  std::sort(ordered_.begin(), ordered_.end(),
-            [](Access a, Access b) { return a.index() < b.index(); });
-  return ordered_;
-}
-
 void ReaderSets::destroy(Handle set) {
   std::fill_n(entries_of(set), capacity_of(set), Access());
   pools_[class_of(set)].free.push_back(set & ((std::uint64_t{1} << kNumberBits) - 1));
@@ -41,7 +30,7 @@ void ReaderSets::destroy(Handle set) {
 
 ReaderSets::Handle ReaderSets::grown(Handle set) {
   Handle larger = create_in(class_of(set) + 1) | (set & kHashed);
-  for (const Access access : in_order(set)) entry(larger, access.thread()) = access;
+  for_each(set, [&](Access access) { entry(larger, access.thread()) = access; });
   destroy(set);
   return larger;
 }

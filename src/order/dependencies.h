@@ -13,8 +13,8 @@
 // thread (the common case) is one load, one compare, one store.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "event/event.h"
@@ -63,9 +63,13 @@ class ReaderSets {
   }
   Access& direct_entry(Handle set, ThreadId t) { return entries_of(set)[t.v]; }
 
-  // The accesses in the order of their events, valid until the next call: what is found must not
-  // depend on how threads are numbered.
-  std::span<const Access> in_order(Handle set);
+  template <class Visit>
+  void for_each(Handle set, Visit&& visit) const {
+    const Access* entries = entries_of(set);
+    for (std::size_t i = 0; i < capacity_of(set); ++i) {
+      if (!entries[i].is_none()) visit(entries[i]);
+    }
+  }
 
  private:
   struct Pool {
@@ -90,7 +94,6 @@ class ReaderSets {
   }
 
   std::vector<Pool> pools_;
-  std::vector<Access> ordered_;
 };
 
 inline Access& ReaderSets::entry(Handle& set, ThreadId t) {
@@ -116,45 +119,30 @@ class DirectDependencies {
     last_release_.grow_to(extent.locks);
   }
 
+  // A read or a write, in one: which of the two it is has no pattern, so the common case does not
+  // branch on it.
   template <class Emit>
-  void read(ThreadId t, VarId x, EventIndex now, Emit&& emit) {
+  void access(ThreadId t, VarId x, bool writes, EventIndex now, Emit&& emit) {
     touch(t, now, emit);
     Variable& variable = variables_[x];
     const Access mine(t, now);
-    if (same_reader(variable.reads, mine)) {
-      variable.reads = mine;
-      return;
+    if (own_or_none(variable.last_write, mine) & own_or_none(variable.reads, mine)) [[likely]] {
+      // Nobody else has touched it since the last write, and that was ours.
+      variable.last_write = writes ? mine : variable.last_write;
+      variable.reads = writes ? Access() : mine;
+    } else if (writes) {
+      write_shared(variable, x, mine, emit);
+    } else {
+      read_shared(variable, x, mine, emit);
     }
-    const Access write = variable.last_write;
-    const bool on_write = depends(t, write, emit);
-    if (!on_write && is_set(variable.reads) && !variable.reads.is_none() &&
-        ReaderSets::direct(set_of(variable.reads), t)) {
-      // Written without a look: this is where variables that all threads read would miss the cache.
-      readers_.direct_entry(set_of(variable.reads), t) = mine;
-      return;
-    }
-    if (first_read(variable, mine) && on_write) emit(write, DependencyKind::kWriteRead, x.v);
   }
-
+  template <class Emit>
+  void read(ThreadId t, VarId x, EventIndex now, Emit&& emit) {
+    access(t, x, false, now, emit);
+  }
   template <class Emit>
   void write(ThreadId t, VarId x, EventIndex now, Emit&& emit) {
-    touch(t, now, emit);
-    Variable& variable = variables_[x];
-    if (variable.reads.is_none()) {
-      depend(t, variable.last_write, DependencyKind::kWriteWrite, x.v, emit);
-    } else {
-      const auto from_reader = [&](Access reader) {
-        depend(t, reader, DependencyKind::kReadWrite, x.v, emit);
-      };
-      if (is_set(variable.reads)) {
-        for (const Access reader : readers_.in_order(set_of(variable.reads))) from_reader(reader);
-        readers_.destroy(set_of(variable.reads));
-      } else {
-        from_reader(variable.reads);
-      }
-      variable.reads = Access();
-    }
-    variable.last_write = Access(t, now);
+    access(t, x, true, now, emit);
   }
 
   template <class Emit>
@@ -202,8 +190,11 @@ class DirectDependencies {
   };
   static constexpr std::uint64_t kSetFlag = std::uint64_t{1} << Access::kIndexBits;
 
-  static bool same_reader(Access recorded, Access mine) {
+  static bool same_thread(Access recorded, Access mine) {
     return (recorded.bits_ ^ mine.bits_) >> Access::kIndexBits == 0;
+  }
+  static bool own_or_none(Access recorded, Access mine) {
+    return same_thread(recorded, mine) | recorded.is_none();
   }
   static bool is_set(Access reads) { return (reads.bits_ & kSetFlag) != 0; }
   static ReaderSets::Handle set_of(Access reads) { return reads.bits_ & Access::kIndexMask; }
@@ -211,6 +202,46 @@ class DirectDependencies {
     Access reads;
     reads.bits_ = kSetFlag | set;
     return reads;
+  }
+
+  template <class Emit>
+  void read_shared(Variable& variable, VarId x, Access mine, Emit& emit) {
+    if (same_thread(variable.reads, mine)) {
+      variable.reads = mine;
+      return;
+    }
+    const ThreadId t = mine.thread();
+    const Access write = variable.last_write;
+    const bool on_write = depends(t, write, emit);
+    if (!on_write && is_set(variable.reads) && !variable.reads.is_none() &&
+        ReaderSets::direct(set_of(variable.reads), t)) {
+      // Written without a look: this is where variables that all threads read would miss the cache.
+      readers_.direct_entry(set_of(variable.reads), t) = mine;
+      return;
+    }
+    if (first_read(variable, mine) && on_write) emit(write, DependencyKind::kWriteRead, x.v);
+  }
+
+  template <class Emit>
+  void write_shared(Variable& variable, VarId x, Access mine, Emit& emit) {
+    const ThreadId t = mine.thread();
+    if (variable.reads.is_none()) {
+      depend(t, variable.last_write, DependencyKind::kWriteWrite, x.v, emit);
+    } else if (is_set(variable.reads)) {
+      sources_.clear();
+      readers_.for_each(set_of(variable.reads), [&](Access reader) {
+        if (depends(t, reader, emit)) sources_.push_back(reader);
+      });
+      readers_.destroy(set_of(variable.reads));
+      // What is found must not depend on how threads are numbered.
+      std::sort(sources_.begin(), sources_.end(),
+                [](Access a, Access b) { return a.index() < b.index(); });
+      for (const Access reader : sources_) emit(reader, DependencyKind::kReadWrite, x.v);
+    } else {
+      depend(t, variable.reads, DependencyKind::kReadWrite, x.v, emit);
+    }
+    variable.reads = Access();
+    variable.last_write = mine;
   }
 
   template <class Emit>
@@ -261,6 +292,7 @@ class DirectDependencies {
   IdTable<VarId, Variable> variables_;
   IdTable<LockId, Access> last_release_;
   ReaderSets readers_;
+  std::vector<Access> sources_;  // of the current write
 };
 
 }  // namespace omnium

@@ -67,22 +67,34 @@ void ReachMatrix::reach_first(Column column, Row row) {
   reached_[row].push_back(column);
 }
 
-ReachMatrix::Row ReachMatrix::open_transaction(ThreadId t, ReachTime begin) {
+void ReachMatrix::open_transaction(ThreadId t, ReachTime begin) {
+  Thread& thread = threads_[t];
+  thread.open = begin;
+  thread.least = std::min(thread.least, begin);
+}
+
+ReachMatrix::Row ReachMatrix::row_for_transaction(ThreadId t) {
   const Row row = new_row();
   const Column column = column_for(t);
-  events_[at(row, t)] = begin;
-  txns_[at(row, t)] = begin;
+  events_[at(row, t)] = threads_[t].open;
+  txns_[at(row, t)] = threads_[t].open;
   reach_first(column, row);
-  threads_[t].least = std::min(threads_[t].least, begin);
   return row;
 }
 
-// The thread's own transaction is open, so its column is there.
-ReachMatrix::Row ReachMatrix::open_nested(ThreadId t, ReachTime begin) {
+ReachMatrix::Row ReachMatrix::row_for_nested(ThreadId t, ReachTime begin) {
   const Row row = new_row();
   events_[at(row, t)] = begin;
   reached_[row].push_back(threads_[t].column);
   return row;
+}
+
+void ReachMatrix::close_transaction(ThreadId t, Row row) {
+  Thread& thread = threads_[t];
+  thread.open = kNever;
+  if (row != kNoRow) return close(row);
+  // Entries of others for this thread are no later than the begin, so they are the least ones.
+  if (thread.column == kNoColumn) thread.least = kNever;
 }
 
 void ReachMatrix::close(Row row) {
@@ -99,11 +111,13 @@ void ReachMatrix::forget(Column column, Row row) {
   ColumnState& state = columns_[column];
   Thread& thread = threads_[state.thread];
   if (--state.reached_by == 0) {
-    thread = {};
+    thread.least = thread.open;
+    thread.column = kNoColumn;
     free_columns_.push_back(column);
   } else if (thread.least == old) {
-    thread.least =
-        reach_columns::minimum(&txns_[std::size_t{column} * row_capacity_], row_capacity_);
+    thread.least = std::min(
+        thread.open,
+        reach_columns::minimum(&txns_[std::size_t{column} * row_capacity_], row_capacity_));
   }
 }
 

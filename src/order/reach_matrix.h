@@ -31,10 +31,16 @@ class ReachMatrix {
   // No open transaction reaches any event of u, its own open transaction included.
   bool unreached(ThreadId u) const { return threads_[u].least == kNever; }
 
-  // A row for a transaction of t, and for a block nested in one, that began at `begin`.
-  Row open_transaction(ThreadId t, ReachTime begin);
-  Row open_nested(ThreadId t, ReachTime begin);
-  void close(Row row);
+  // A transaction of t begins. Blocks get a row when their first live dependency leaves them: most
+  // transactions never need one.
+  void open_transaction(ThreadId t, ReachTime begin);
+  Row row_for_transaction(ThreadId t);
+  Row row_for_nested(ThreadId t, ReachTime begin);  // the transaction around it has a row
+  // The block ends; `row` may be kNoRow.
+  void close_transaction(ThreadId t, Row row);
+  void close_nested(Row row) {
+    if (row != kNoRow) close(row);
+  }
 
   // The first event of u that the block reaches along CHB.
   ReachTime event_reach(Row row, ThreadId u) const { return events_[at(row, u)]; }
@@ -63,7 +69,8 @@ class ReachMatrix {
   static constexpr Column kNoColumn = ~Column{0};
 
   struct Thread {
-    ReachTime least = kNever;  // min over rows of txn_reach: what rule 1 compares with
+    ReachTime least = kNever;  // min over rows of txn_reach, and `open`: what rule 1 compares with
+    ReachTime open = kNever;   // where the open transaction began
     Column column = kNoColumn;
   };
   struct ColumnState {
@@ -75,6 +82,7 @@ class ReachMatrix {
     return std::size_t{threads_[u].column} * row_capacity_ + row;
   }
   Row new_row();
+  void close(Row row);
   Column column_for(ThreadId u);
   void grow_rows();
   void reach_first(Column column, Row row);
