@@ -170,8 +170,14 @@ Result<bool> predict_one(const PredictSettings& settings, predict::PredictOption
   } else {
     report::render_predict_text(report, style, out);
   }
-  bool found = false;
-  for (const predict::MethodResult& result : prediction.methods) found |= !result.warnings.empty();
+  bool found = false, complete = true;
+  for (const predict::MethodResult& result : prediction.methods) {
+    found |= !result.warnings.empty();
+    complete &= result.complete;
+  }
+  if (!found && !complete) {
+    return fail({settings.traces[0]}, "unknown: gave up before all pairs were compared");
+  }
   return found;
 }
 
