@@ -31,7 +31,7 @@ inline void Aerodrome::learn(SlotWord* clock, const SlotWord* source, ClockRef r
     if (fresh == 0) continue;
     clock[word] |= fresh;
     for_each_slot(fresh, word, [&](Slot slot) {
-      ++counts_.learned;
+      ++learned_;
       know_[slot].push_back(ref);
     });
   }
@@ -132,7 +132,7 @@ void Aerodrome::on_begin(ThreadId t, LabelId label) {
 }
 
 void Aerodrome::widen() {
-  ++counts_.widened;
+  ++widened_;
   words_ *= 2;
   thread_clocks_.widen_to(words_);
   lock_clocks_.widen_to(words_);
@@ -154,7 +154,7 @@ void Aerodrome::end_transaction(ThreadId t, EventIndex at) {
   remove_slot(clock, ended);
   std::copy_n(clock, words_, passed_on_.data());
   std::vector<ClockRef>& update_set = know_[ended];
-  counts_.most_updates = std::max<std::uint64_t>(counts_.most_updates, update_set.size());
+  most_updates_ = std::max<std::uint64_t>(most_updates_, update_set.size());
   for (const ClockRef ref : update_set) pass_on(ref, ended, at);
   update_set.clear();
   slots_.close(ended);
@@ -192,38 +192,20 @@ void Aerodrome::pass_on(ClockRef ref, Slot ended, EventIndex at) {
 
 // As in aerodrome-basic: blocks that the trace leaves open end here.
 void Aerodrome::on_finish() {
-  for (ThreadId t{0}; t.v < threads_.size() && !violated_; ++t.v) {
-    if (!blocks_.inside(t)) continue;
-    while (!blocks_.pop(t)) {
-    }
+  blocks_.end_all([&](ThreadId t) {
+    if (violated_) return;
     ++counts_.closed_at_finish;
     end_transaction(t, now() - 1);
-  }
+  });
 }
 
 std::vector<Counter> Aerodrome::counters() const {
-  return {
-      {"lines 9-12: check and get", counts_.gets},
-      {"line 11: violations", counts_.violations},
-      {"lines 13-15: acquires", counts_.acquires},
-      {"lines 16-18: releases", counts_.releases},
-      {"lines 19-20: forks", counts_.forks},
-      {"lines 21-22: joins", counts_.joins},
-      {"joins of an idle child", counts_.idle_joins},
-      {"lines 23-26: reads", counts_.reads},
-      {"lines 27-33: writes", counts_.writes},
-      {"lines 34-36: begins", counts_.begins},
-      {"lines 37-46: ends", counts_.ends},
-      {"line 40: thread clocks raised", counts_.threads_raised},
-      {"line 42: lock clocks raised", counts_.locks_raised},
-      {"line 44: write clocks raised", counts_.writes_raised},
-      {"line 46: read clocks raised", counts_.reads_raised},
-      {"ends at the end of the trace", counts_.closed_at_finish},
-      {"transactions learned of", counts_.learned},
-      {"largest update set", counts_.most_updates},
-      {"most open transactions", slots_.capacity()},
-      {"clocks widened", counts_.widened},
-  };
+  std::vector<Counter> counters = counts_.counters();
+  counters.insert(counters.end(), {{"transactions learned of", learned_},
+                                   {"largest update set", most_updates_},
+                                   {"most open transactions", slots_.capacity()},
+                                   {"clocks widened", widened_}});
+  return counters;
 }
 
 }  // namespace omnium

@@ -22,6 +22,7 @@
 
 #include <vector>
 
+#include "engines/aerodrome_counts.h"
 #include "engines/engine.h"
 #include "order/open_blocks.h"
 #include "order/open_slots.h"
@@ -71,14 +72,6 @@ class Aerodrome final : public EngineBase<Aerodrome> {
     bool acted = false;
   };
   enum Column : std::size_t { kWritten, kRead, kReadByOther, kColumns };
-  struct Counts {
-    std::uint64_t begins = 0, ends = 0, reads = 0, writes = 0;
-    std::uint64_t acquires = 0, releases = 0, forks = 0, joins = 0;
-    std::uint64_t gets = 0, violations = 0;
-    std::uint64_t threads_raised = 0, locks_raised = 0, writes_raised = 0, reads_raised = 0;
-    std::uint64_t idle_joins = 0, closed_at_finish = 0, learned = 0, widened = 0;
-    std::uint64_t most_updates = 0;
-  };
 
   SlotWord* thread_clock(ThreadId t) { return thread_clocks_.set(t.v); }
   SlotWord* clock_of(VarId x, Column column) { return variable_clocks_.set(x.v, column); }
@@ -101,7 +94,8 @@ class Aerodrome final : public EngineBase<Aerodrome> {
   OpenBlocks<> blocks_;
   std::vector<SlotWord> passed_on_;  // what an ending transaction knows, without itself
   bool violated_ = false;            // the verdict is final: later events change nothing
-  Counts counts_;
+  AerodromeCounts counts_;
+  std::uint64_t learned_ = 0, widened_ = 0, most_updates_ = 0;
 };
 
 }  // namespace omnium

@@ -132,34 +132,11 @@ bool AerodromeBasic::raise(VectorClock& clock, const Thread& ended) {
 // Not in the paper: Theorem 2 needs all transactions of a cycle but one to be complete, so blocks
 // that the trace leaves open end here.
 void AerodromeBasic::on_finish() {
-  for (ThreadId t{0}; t.v < threads_.size() && !violated_; ++t.v) {
-    if (!blocks_.inside(t)) continue;
-    while (!blocks_.pop(t)) {
-    }
+  blocks_.end_all([&](ThreadId t) {
+    if (violated_) return;
     ++counts_.closed_at_finish;
     end_transaction(t, now() - 1);
-  }
-}
-
-std::vector<Counter> AerodromeBasic::counters() const {
-  return {
-      {"lines 9-12: check and get", counts_.gets},
-      {"line 11: violations", counts_.violations},
-      {"lines 13-15: acquires", counts_.acquires},
-      {"lines 16-18: releases", counts_.releases},
-      {"lines 19-20: forks", counts_.forks},
-      {"lines 21-22: joins", counts_.joins},
-      {"joins of an idle child", counts_.idle_joins},
-      {"lines 23-26: reads", counts_.reads},
-      {"lines 27-33: writes", counts_.writes},
-      {"lines 34-36: begins", counts_.begins},
-      {"lines 37-46: ends", counts_.ends},
-      {"line 40: thread clocks raised", counts_.threads_raised},
-      {"line 42: lock clocks raised", counts_.locks_raised},
-      {"line 44: write clocks raised", counts_.writes_raised},
-      {"line 46: read clocks raised", counts_.reads_raised},
-      {"ends at the end of the trace", counts_.closed_at_finish},
-  };
+  });
 }
 
 }  // namespace omnium

@@ -19,6 +19,7 @@
 
 #include <vector>
 
+#include "engines/aerodrome_counts.h"
 #include "engines/engine.h"
 #include "order/open_blocks.h"
 #include "order/vector_clock.h"
@@ -53,7 +54,7 @@ class AerodromeBasic final : public EngineBase<AerodromeBasic> {
   void on_join(ThreadId t, ThreadId u);
   void on_finish();
 
-  std::vector<Counter> counters() const override;
+  std::vector<Counter> counters() const override { return counts_.counters(); }
 
  private:
   struct Thread {
@@ -71,13 +72,6 @@ class AerodromeBasic final : public EngineBase<AerodromeBasic> {
     std::vector<VectorClock> read;  // R_{t,x}, by thread; threads beyond its size have not read
     ThreadId last_writer;           // lastWThr_x
   };
-  struct Counts {
-    std::uint64_t begins = 0, ends = 0, reads = 0, writes = 0;
-    std::uint64_t acquires = 0, releases = 0, forks = 0, joins = 0;
-    std::uint64_t gets = 0, violations = 0;
-    std::uint64_t threads_raised = 0, locks_raised = 0, writes_raised = 0, reads_raised = 0;
-    std::uint64_t idle_joins = 0, closed_at_finish = 0;
-  };
 
   void check_and_get(const VectorClock& clock, ThreadId t, EventIndex at);
   void end_transaction(ThreadId t, EventIndex at);
@@ -89,7 +83,7 @@ class AerodromeBasic final : public EngineBase<AerodromeBasic> {
   IdTable<VarId, Variable> variables_;
   OpenBlocks<> blocks_;
   bool violated_ = false;  // the verdict is final: later events change nothing
-  Counts counts_;
+  AerodromeCounts counts_;
 };
 
 }  // namespace omnium

@@ -248,13 +248,11 @@ void SummaryGraph::bypass(Slot ended, EventIndex at) {
 
 // Blocks that the trace leaves open end here, as the paper proposes after Theorem 1.
 void SummaryGraph::on_finish() {
-  for (ThreadId t{0}; t.v < node_of_.size() && !violated_; ++t.v) {
-    if (!blocks_.inside(t)) continue;
-    while (!blocks_.pop(t)) {
-    }
+  blocks_.end_all([&](ThreadId t) {
+    if (violated_) return;
     ++counts_.closed_at_finish;
     end_transaction(t, now() - 1);
-  }
+  });
 }
 
 std::vector<Counter> SummaryGraph::counters() const {

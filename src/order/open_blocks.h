@@ -32,6 +32,16 @@ class OpenBlocks {
     return stacks_[t].empty();
   }
 
+  // The trace is over: every open transaction ends; ended(t) for each, in the order of threads.
+  template <class Ended>
+  void end_all(Ended&& ended) {
+    for (ThreadId t{0}; t.v < stacks_.size(); ++t.v) {
+      if (!inside(t)) continue;
+      stacks_[t].clear();
+      ended(t);
+    }
+  }
+
   bool inside(ThreadId t) const { return !stacks_[t].empty(); }
   std::size_t depth(ThreadId t) const { return stacks_[t].size(); }
   // The transaction of t and the innermost block of t; only while inside(t).
