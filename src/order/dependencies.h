@@ -126,7 +126,8 @@ class DirectDependencies {
     touch(t, now, emit);
     Variable& variable = variables_[x];
     const Access mine(t, now);
-    if (own_or_none(variable.last_write, mine) & own_or_none(variable.reads, mine)) [[likely]] {
+    if ((own_or_none(variable.last_write, mine) & own_or_none(variable.reads, mine)) != 0)
+        [[likely]] {
       // Nobody else has touched it since the last write, and that was ours.
       variable.last_write = writes ? mine : variable.last_write;
       variable.reads = writes ? Access() : mine;
@@ -193,8 +194,9 @@ class DirectDependencies {
   static bool same_thread(Access recorded, Access mine) {
     return (recorded.bits_ ^ mine.bits_) >> Access::kIndexBits == 0;
   }
-  static bool own_or_none(Access recorded, Access mine) {
-    return same_thread(recorded, mine) | recorded.is_none();
+  // As a number, so that two of them can be joined without a branch.
+  static int own_or_none(Access recorded, Access mine) {
+    return int{same_thread(recorded, mine)} | int{recorded.is_none()};
   }
   static bool is_set(Access reads) { return (reads.bits_ & kSetFlag) != 0; }
   static ReaderSets::Handle set_of(Access reads) { return reads.bits_ & Access::kIndexMask; }
