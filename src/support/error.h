@@ -12,8 +12,8 @@
 
 namespace omnium {
 
-// A place in an input. Text formats have lines (1-based), binary ones byte offsets; zero and kNoOffset
-// mean "not known".
+// A place in an input. Text formats have lines (1-based), binary ones byte offsets; zero and
+// kNoOffset mean "not known".
 struct Position {
   static constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
 
