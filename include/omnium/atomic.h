@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: The Omnium authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Say what ought to be atomic. For C and C++; everything here is nothing at all unless the file is
+ * compiled by `omnium cc` or `omnium c++`.
+ *
+ *   void transfer(Account& from, Account& to, int amount) {
+ *     OMNIUM_ATOMIC("transfer");      // to the end of the scope, also when left by an exception
+ *     ...
+ *   }
+ *
+ * In C: omnium_begin("transfer"); ... omnium_end(); in every path. The name must live for ever (a
+ * string literal).
+ *
+ * A lock of your own making: tell Omnium with omnium_acquired(&lock) right after taking it and
+ * omnium_releasing(&lock) right before leaving it, outermost only. Its implementation belongs between
+ * omnium_ignore_begin() and omnium_ignore_end(), else the accesses that spin are events as well.
+ */
+#pragma once
+
+#ifdef __OMNIUM__
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void __omnium_begin(const char* name);
+void __omnium_end(void);
+void __omnium_acquired(const void* lock);
+void __omnium_releasing(const void* lock);
+void __omnium_ignore_begin(void);
+void __omnium_ignore_end(void);
+void* __omnium_fiber_create(void);
+void __omnium_fiber_enter(void* fiber);
+void __omnium_fiber_destroy(void* fiber);
+void* __omnium_fiber_current(void);
+#ifdef __cplusplus
+}
+#endif
+
+#define omnium_begin(name) __omnium_begin(name)
+#define omnium_end() __omnium_end()
+#define omnium_acquired(lock) __omnium_acquired(lock)
+#define omnium_releasing(lock) __omnium_releasing(lock)
+#define omnium_ignore_begin() __omnium_ignore_begin()
+#define omnium_ignore_end() __omnium_ignore_end()
+#define omnium_fiber_create() __omnium_fiber_create()
+#define omnium_fiber_enter(fiber) __omnium_fiber_enter(fiber)
+#define omnium_fiber_destroy(fiber) __omnium_fiber_destroy(fiber)
+#define omnium_fiber_current() __omnium_fiber_current()
+
+#else
+
+#define omnium_begin(name) ((void)(name))
+#define omnium_end() ((void)0)
+#define omnium_acquired(lock) ((void)(lock))
+#define omnium_releasing(lock) ((void)(lock))
+#define omnium_ignore_begin() ((void)0)
+#define omnium_ignore_end() ((void)0)
+#define omnium_fiber_create() ((void*)0)
+#define omnium_fiber_enter(fiber) ((void)(fiber))
+#define omnium_fiber_destroy(fiber) ((void)(fiber))
+#define omnium_fiber_current() ((void*)0)
+
+#endif
+
+#ifdef __cplusplus
+namespace omnium {
+
+// A block from here to the end of the scope.
+class AtomicScope {
+ public:
+  explicit AtomicScope([[maybe_unused]] const char* name) { omnium_begin(name); }
+  ~AtomicScope() { omnium_end(); }
+  AtomicScope(const AtomicScope&) = delete;
+  AtomicScope& operator=(const AtomicScope&) = delete;
+};
+
+}  // namespace omnium
+
+#define OMNIUM_JOIN_NAMES_(a, b) a##b
+#define OMNIUM_SCOPE_NAME_(line) OMNIUM_JOIN_NAMES_(omnium_scope_, line)
+#define OMNIUM_ATOMIC(name) const ::omnium::AtomicScope OMNIUM_SCOPE_NAME_(__LINE__)(name)
+#endif
