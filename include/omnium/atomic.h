@@ -13,8 +13,9 @@
  * string literal).
  *
  * A lock of your own making: tell Omnium with omnium_acquired(&lock) right after taking it and
- * omnium_releasing(&lock) right before leaving it, outermost only. Its implementation belongs between
- * omnium_ignore_begin() and omnium_ignore_end(), else the accesses that spin are events as well.
+ * omnium_releasing(&lock) right before leaving it, outermost only. Its implementation belongs
+ * between omnium_ignore_begin() and omnium_ignore_end(), else the accesses that spin are events as
+ * well.
  */
 #pragma once
 
@@ -66,11 +67,14 @@ void* __omnium_fiber_current(void);
 #ifdef __cplusplus
 namespace omnium {
 
-// A block from here to the end of the scope.
+// A block from here to the end of the scope. Always inline: the block belongs to the frame that
+// calls omnium_begin.
 class AtomicScope {
  public:
-  explicit AtomicScope([[maybe_unused]] const char* name) { omnium_begin(name); }
-  ~AtomicScope() { omnium_end(); }
+  [[gnu::always_inline]] explicit AtomicScope([[maybe_unused]] const char* name) {
+    omnium_begin(name);
+  }
+  [[gnu::always_inline]] ~AtomicScope() { omnium_end(); }
   AtomicScope(const AtomicScope&) = delete;
   AtomicScope& operator=(const AtomicScope&) = delete;
 };
