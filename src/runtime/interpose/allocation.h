@@ -13,4 +13,8 @@ void* allocate(std::size_t size, Pc pc);
 void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc);
 void free_block(void* block);
 
+// Zeroed memory for ourselves, from the same heap, for functions that allocate in any case.
+void* allocate_quietly(std::size_t size);
+void free_quietly(void* block);
+
 }  // namespace omnium::runtime

@@ -8,7 +8,7 @@ namespace omnium::runtime {
 namespace {
 
 SpinLock objects_lock;
-thread_local bool tls_locked __attribute__((tls_model("initial-exec"))) = false;
+thread_local bool tls_inside __attribute__((tls_model("initial-exec"))) = false;
 
 // Where objects may lie: a bit per page, pages 64 * 1024 apart share one. Most frees look here
 // only.
@@ -28,24 +28,18 @@ bool may_hold_objects(std::uintptr_t begin, std::uintptr_t end) {
 
 }  // namespace
 
-ObjectsLock::ObjectsLock() : taken_(!tls_locked) {
-  if (taken_) lock_objects();
-}
-
-ObjectsLock::~ObjectsLock() {
-  if (taken_) unlock_objects();
-}
-
-void lock_objects() {
-  tls_locked = true;
+bool enter_objects() {
+  if (tls_inside) return false;
+  tls_inside = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   objects_lock.lock();
+  return true;
 }
 
-void unlock_objects() {
+void leave_objects() {
   objects_lock.unlock();
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  tls_locked = false;
+  tls_inside = false;
 }
 
 void note_object(const void* address) {

@@ -80,11 +80,17 @@ class ObjectTable {
   Set sets_[kSets];
 };
 
-// All tables are used under one lock. A signal handler that interrupts its holder does without.
+// All tables of interpose/ are used under one lock. A signal handler that interrupts its holder
+// does without.
+bool enter_objects();  // false: this thread is inside already
+void leave_objects();
+
 class ObjectsLock {
  public:
-  ObjectsLock();
-  ~ObjectsLock();
+  ObjectsLock() : taken_(enter_objects()) {}
+  ~ObjectsLock() {
+    if (taken_) leave_objects();
+  }
   ObjectsLock(const ObjectsLock&) = delete;
   ObjectsLock& operator=(const ObjectsLock&) = delete;
   explicit operator bool() const { return taken_; }
@@ -92,10 +98,6 @@ class ObjectsLock {
  private:
   bool taken_;
 };
-
-// Around a fork.
-void lock_objects();
-void unlock_objects();
 
 // An object at this address exists: forget_objects has to look.
 void note_object(const void* address);

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <time.h>
 
+#include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
-#include "runtime/spin_lock.h"
 
 namespace omnium::runtime {
 namespace {
@@ -22,9 +22,8 @@ OMNIUM_REAL(pthread_setname_np);
 constexpr std::size_t kRecords = 1 << 15;
 constexpr std::size_t kChains = 1 << 12;
 
-SpinLock records_lock;
-// Under records_lock. A handle is used again once its thread is joined; the newest record is in
-// front.
+// Under the lock of all tables. A handle is used again once its thread is joined; the newest record
+// is in front.
 ThreadRecord records[kRecords];
 std::size_t records_used = 0;  // ever
 ThreadRecord* free_records = nullptr;
@@ -77,7 +76,7 @@ void thread_ends(void* pointer) {
   }
   forget_range(record.stack, record.stack_size);
   thread_finished();
-  const SpinGuard guard(records_lock);
+  const ObjectsLock lock;
   record.finished = true;
   give_back_if_unused(record);
 }
@@ -95,7 +94,7 @@ void* run_thread(void* pointer) {
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   ThreadRecord* record = nullptr;
   {
-    const SpinGuard guard(records_lock);
+    const ObjectsLock lock;
     if (free_records != nullptr) {
       record = free_records;
       free_records = record->next;
@@ -114,13 +113,13 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
 
 void thread_record_unused(ThreadRecord* record) {
   thread_not_created(record->state);
-  const SpinGuard guard(records_lock);
+  const ObjectsLock lock;
   give_back(*record);
 }
 
 void thread_created(ThreadRecord* record, pthread_t handle, bool detached) {
   if (detached) thread_detached(record->state);
-  const SpinGuard guard(records_lock);
+  const ObjectsLock lock;
   list(*record, handle);
   record->created = true;
   record->released |= detached;
@@ -131,14 +130,14 @@ void thread_begins(ThreadRecord* record) {
   find_stack(*record);
   pthread_setspecific(end_key, record);
   {
-    const SpinGuard guard(records_lock);
+    const ObjectsLock lock;
     list(*record, pthread_self());
   }
   thread_started(record->state);
 }
 
 ThreadRecord* find_thread(pthread_t handle) {
-  const SpinGuard guard(records_lock);
+  const ObjectsLock lock;
   ThreadRecord* record = chain_of(handle);
   while (record != nullptr && (record->handle != handle || record->released)) record = record->next;
   return record;
@@ -146,20 +145,17 @@ ThreadRecord* find_thread(pthread_t handle) {
 
 void thread_was_joined(ThreadRecord* record, Pc pc) {
   thread_joined(record->state, pc);
-  const SpinGuard guard(records_lock);
+  const ObjectsLock lock;
   record->released = true;
   give_back_if_unused(*record);
 }
 
 void thread_was_detached(ThreadRecord* record) {
   thread_detached(record->state);
-  const SpinGuard guard(records_lock);
+  const ObjectsLock lock;
   record->released = true;
   give_back_if_unused(*record);
 }
-
-void lock_thread_records() { records_lock.lock(); }
-void unlock_thread_records() { records_lock.unlock(); }
 
 OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                     void* (*start)(void*), void* argument) noexcept {

@@ -35,8 +35,4 @@ ThreadRecord* find_thread(pthread_t handle);
 void thread_was_joined(ThreadRecord* record, Pc pc);
 void thread_was_detached(ThreadRecord* record);
 
-// Around a fork.
-void lock_thread_records();
-void unlock_thread_records();
-
 }  // namespace omnium::runtime
