@@ -87,6 +87,11 @@ ThreadState* fiber_created(Pc pc);
 void fiber_entered(ThreadState* fiber);
 void fiber_destroyed(ThreadState* fiber);
 
+// The thread's memory accesses, atomic or not, are no events until as many ignore_end() came; locks
+// still are.
+void ignore_begin();
+void ignore_end();
+
 // Blocks -----------------------------------------------------------------------------------------
 
 // A block that ought to be atomic. `label`: a string that lives for ever. `frame`: the address of
