@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -129,8 +130,10 @@ Channel::Got Channel::receive(std::span<const std::byte>& packet) {
   if (size > 0) return Got::kPacket;
   // Nothing was read: the end, unless somebody sent an empty packet.
   pollfd state{socket_, POLLIN, 0};
+  int left = 0;
   ::poll(&state, 1, 0);
-  return (state.revents & POLLHUP) != 0 ? Got::kEnd : Got::kPacket;
+  ::ioctl(socket_, FIONREAD, &left);
+  return (state.revents & POLLHUP) != 0 && left == 0 ? Got::kEnd : Got::kPacket;
 }
 
 }  // namespace omnium::live

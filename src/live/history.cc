@@ -96,12 +96,28 @@ class Builder {
   }
   void append(const Item& item) { out_.threads[item.thread].push_back(add(item)); }
 
+  // The first event of a forked thread or the last of a joined one: whatever is left of its
+  // history. If nothing is, it read something: that it did anything is what the step says.
+  void place_any(std::uint32_t thread, bool first) {
+    Sequence& sequence = out_.threads[thread];
+    const auto fits = [&](ItemIndex it) { return item(it).matter != Matter::kMeeting; };
+    const auto front = std::ranges::find_if(sequence, fits);
+    if (front == sequence.end()) {
+      return append({Kind::kRead, Matter::kMemory, 1, true, thread, 0, 0, 0, 0});
+    }
+    const auto back = std::find_if(sequence.rbegin(), sequence.rend(), fits);
+    item(first ? *front : *back).witness = true;
+  }
+
   // An end of a step: its entry, or a new item where its time says. None if it can be any event of
-  // its thread (the first of a forked one, the last of a joined one).
+  // its thread.
   std::optional<ItemIndex> place_end(std::uint32_t number, bool source) {
     const Step& step = message_.steps[number];
     const auto [kind, matter] = meaning_of(step.kind, source);
-    if (kind == Kind::kSkip) return std::nullopt;
+    if (kind == Kind::kSkip) {
+      place_any(source ? step.from_thread : step.to_thread, !source);
+      return std::nullopt;
+    }
     Item end{kind,
              matter,
              step.size,

@@ -54,13 +54,17 @@ class Pieces {
   }
 
   // Calls visit(address) for the pieces of the access that can matter: those that another thread
-  // touches and somebody writes.
+  // touches and somebody writes. An end of a step has one piece at least.
   template <class Visit>
   void visit_shared(const Item& item, Visit&& call) const {
+    bool called = false;
     visit(item, [&](std::uint64_t piece) {
       const Use& use = uses_.at(piece);
-      if (use.shared && use.written) call(piece);
+      if (!use.shared || !use.written) return;
+      called = true;
+      call(piece);
     });
+    if (!called && item.witness) call(item.object);
   }
 
  private:
