@@ -33,8 +33,10 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
+    {"symbols", {"support"}},
+    {"live", {"symbols", "report", "engines", "finding", "event", "support"}},
     {"cli",
-     {"driver", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding",
+     {"driver", "live", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding",
       "event", "support"}},
 };
 
