@@ -32,8 +32,11 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
+    {"live", {}},
+    {"runtime", {"live", "omnium"}},
+    {"recording", {"live", "trace", "event", "support"}},
     {"cli",
-     {"report", "predict", "model", "engines", "workload", "trace", "spec", "finding", "event",
+     {"recording", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding", "event",
       "support"}},
 };
 
