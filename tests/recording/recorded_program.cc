@@ -4,9 +4,11 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -82,11 +84,11 @@ class Runner {
       std::vector<record::ThreadEnd> ends(shape_.threads);
       std::vector<std::thread> threads;
       for (std::uint32_t i = 0; i < shape_.threads; ++i, ++number) {
-        record::ThreadLog* log = main.fork(number);
-        threads.emplace_back([&, i, log, number] {
+        record::ThreadLog& log = main.fork(number);
+        threads.emplace_back([&, i, number] {
           Worker worker(*this, number, log);
           worker.work(barrier, meeting);
-          ends[i] = record::thread_ended(*log);
+          ends[i] = record::thread_ended(log);
         });
       }
       main.work(barrier, meeting);
@@ -101,10 +103,10 @@ class Runner {
  private:
   class Worker {
    public:
-    Worker(Runner& runner, std::uint32_t number, record::ThreadLog* log)
+    Worker(Runner& runner, std::uint32_t number, record::ThreadLog& log)
         : runner_(runner),
           number_(number),
-          log_(*log),
+          log_(log),
           random_(runner.shape_.seed * 7919 + number) {}
 
     void work(pthread_barrier_t& barrier, std::uint64_t& meeting) {
@@ -115,11 +117,9 @@ class Runner {
       while (depth_ != 0) end();
     }
 
-    record::ThreadLog* fork(std::uint32_t child) {
+    record::ThreadLog& fork(std::uint32_t child) {
       const auto place = note(RawKind::kFork, child, 0);
-      record::ThreadLog* log = record::new_thread(child, &log_, 0, place);
-      CHECK(log != nullptr);
-      return log;
+      return record::new_thread(child, &log_, 0, place);
     }
     void join(const record::ThreadEnd& end) {
       record::thread_joined(log_, end, note(RawKind::kJoin, end.number, 0));
@@ -287,6 +287,10 @@ pid_t RecordedProgram::start(const std::string& path) {
   const pid_t process = ::fork();
   CHECK(process >= 0);
   if (process != 0) return process;
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, file_size_);
+  setrlimit(RLIMIT_FSIZE, &limit);
   if (!record::start(path.c_str())) _exit(3);
   auto runner = std::make_unique<Runner<Shared>>(shape_, *shared_);
   runner->run();

@@ -46,6 +46,9 @@ class RecordedProgram {
   pid_t start(const std::string& path);
   int wait(pid_t process) const;
 
+  // Files of the process may not grow beyond this.
+  void limit_file_size(std::uint64_t bytes) { file_size_ = bytes; }
+
   // By number of the thread.
   std::vector<std::vector<Operation>> operations() const;
 
@@ -53,6 +56,7 @@ class RecordedProgram {
   struct Shared;
   ProgramShape shape_;
   Shared* shared_;
+  std::uint64_t file_size_ = ~std::uint64_t{0};
 };
 
 // All operations in their true order as a trace whose variables are single bytes.

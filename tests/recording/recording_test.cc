@@ -171,5 +171,73 @@ TEST_F(RecordingTest, IsTheRunThatHappened) {
   EXPECT_GT(dropped, 0u);
 }
 
+TEST_F(RecordingTest, HundredsOfThreads) {
+  RecordedProgram program({7, 500, 2, 6, 4});
+  ASSERT_EQ(program.wait(program.start(raw_)), 0);
+  const auto recorded = source();
+  const std::vector<Event> events = all_events(*recorded);
+  EXPECT_EQ(recorded->names().threads.size(), 1001u);
+  EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
+  expect_true_order(events, recorded->names(), program.operations());
+}
+
+std::map<std::string, std::size_t> acquires(const std::vector<Event>& events, const Names& names) {
+  std::map<std::string, std::size_t> counts;
+  for (const Event& event : events) {
+    if (event.kind == Kind::kAcquire) ++counts[std::string(names.threads.name(event.thread_id))];
+  }
+  return counts;
+}
+
+// Nothing is lost but what a thread was doing at that very moment.
+TEST_F(RecordingTest, SurvivesAKill) {
+  std::size_t killed = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    fs::remove(raw_);
+    RecordedProgram program({seed, 3, 2, 3000, 3});
+    const pid_t process = program.start(raw_);
+    usleep(static_cast<useconds_t>(5'000 + seed * 3'000));
+    kill(process, SIGKILL);
+    killed += program.wait(process) != 0;
+    if (!fs::exists(raw_) || fs::file_size(raw_) == 0 || program.operations()[0].empty()) continue;
+    const auto operations = program.operations();
+    const auto recorded = source();
+    const std::vector<Event> events = all_events(*recorded);
+    EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
+    expect_true_order(events, recorded->names(), operations);
+    auto counts = acquires(events, recorded->names());
+    for (std::size_t thread = 0; thread < operations.size(); ++thread) {
+      const auto name = thread == 0 ? "main" : fmt::format("T{}", thread);
+      const auto noted = std::ranges::count(operations[thread], RawKind::kAcquire, &Operation::kind);
+      EXPECT_GE(counts[name] + 1, static_cast<std::size_t>(noted)) << name;
+    }
+  }
+  EXPECT_GT(killed, 0u);
+}
+
+// The file may not grow any more: the program goes on, the recording is a beginning of its run.
+TEST_F(RecordingTest, SurvivesAFullDisk) {
+  for (const rlim_t pieces : {6, 8, 10, 13}) {
+    SCOPED_TRACE(pieces);
+    fs::remove(raw_);
+    RecordedProgram program({pieces, 3, 2, 3000, 3});
+    program.limit_file_size(pieces * live::kRawPieceBytes);
+    testing::internal::CaptureStderr();
+    ASSERT_EQ(program.wait(program.start(raw_)), 0);
+    const std::string message = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(message,
+              "omnium: the recording ends here, what it has stays usable, the program goes on: "
+              "File too large\n");
+    const auto recorded = source();
+    const std::vector<Event> events = all_events(*recorded);
+    ASSERT_EQ(recorded->warnings().size(), 1u);
+    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program did"),
+              std::string::npos);
+    EXPECT_GT(events.size(), 1000u);
+    expect_true_order(events, recorded->names(), program.operations());
+  }
+}
+
 }  // namespace
 }  // namespace omnium::test

@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 
 ThreadLog* logs = nullptr;  // by slot
+ThreadLog late_log;  // of all threads that begin after the recording ended
 SpinLock slots_lock;
 bool slot_in_use[kSlots];
 std::uint32_t slots_used = 0;  // the highest ever
@@ -164,12 +165,12 @@ void finish() {
 
 void abandon() { header = nullptr; }
 
-ThreadLog* new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
-  if (header->stop_clock.load(std::memory_order_relaxed) != 0) return nullptr;
+ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;
   const std::uint32_t slot = take_slot();
   if (slot == kSlots) {
     stop(nullptr, EAGAIN);
-    return nullptr;
+    return late_log;
   }
   ThreadLog& log = logs[slot];
   const std::uint64_t last = log.clock;  // of the thread that had the slot before
@@ -179,7 +180,7 @@ ThreadLog* new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
     if (log.block == nullptr) {
       stop(nullptr, error);
       give_back_slot(slot);
-      return nullptr;
+      return late_log;
     }
   }
   log.slot = slot;
@@ -196,7 +197,7 @@ ThreadLog* new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   log.logged_clock = log.clock;
   start_block(log, number, 0);
   append(log, live::RawKind::kThreadStart, start, 0);
-  return &log;
+  return log;
 }
 
 void thread_named(ThreadLog& log, const char* name) {
