@@ -35,9 +35,11 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
     {"live", {"symbols", "report", "engines", "finding", "event", "support"}},
+    {"runtime", {"live", "omnium"}},
+    {"recording", {"live", "trace", "event", "support"}},
     {"cli",
-     {"driver", "live", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding",
-      "event", "support"}},
+     {"driver", "live", "recording", "report", "predict", "model", "engines", "workload", "trace", "spec",
+      "finding", "event", "support"}},
 };
 
 struct SourceFile {
