@@ -45,6 +45,8 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   block.pc = pc;
   block.refuted = block.doubtful = false;
   ++thread.counters->blocks;
+  if (thread.log != nullptr && name != nullptr) record::begin(*thread.log, name, pc);
+  if (thread.log != nullptr && name == nullptr) record::begin_function(*thread.log, function, pc);
   if (!options.checks) {
     thread.depth.store(depth + 1, std::memory_order_relaxed);
     return;
@@ -59,6 +61,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
 
 void close_block(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
+  if (thread.log != nullptr) record::end(*thread.log, pc);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
   note(thread, live::EntryKind::kEnd, thread.blocks[depth], pc);

@@ -101,11 +101,16 @@ int count_additions(dl_phdr_info* info, std::size_t, void* additions) {
 void send_list(bool wants_functions) {
   list.head = {header(live::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
   dl_iterate_phdr(append, nullptr);
-  // The strings follow the modules that there are.
-  const std::size_t used = list.head.count * sizeof(live::Module);
-  char* const end_of_modules = reinterpret_cast<char*>(list.modules) + used;
-  std::memmove(end_of_modules, list.strings, list.head.string_bytes);
-  send_message(&list, sizeof(list.head) + used + list.head.string_bytes);
+  static char packet[sizeof(ModuleList)];
+  std::size_t size = 0;
+  const auto add = [&](const void* data, std::size_t bytes) {
+    std::memcpy(packet + size, data, bytes);
+    size += bytes;
+  };
+  add(&list.head, sizeof(list.head));
+  add(list.modules, list.head.count * sizeof(live::Module));
+  add(list.strings, list.head.string_bytes);
+  send_message(packet, size);
 }
 
 }  // namespace

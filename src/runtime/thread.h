@@ -10,6 +10,7 @@
 #include "runtime/epoch.h"
 #include "runtime/events.h"
 #include "runtime/history.h"
+#include "runtime/record/record.h"
 #include "runtime/shadow/cell.h"
 
 namespace omnium::runtime {
@@ -85,7 +86,8 @@ struct ThreadState {
   History history;
   ReaderCache readers;
   live::ThreadCounters* counters;
-  void* log;  // the recorder's
+  record::ThreadLog* log;  // null: nothing is recorded
+  record::ThreadEnd end;   // for the join
 
   std::uint64_t time() const { return full_time(now); }
 };

@@ -51,7 +51,7 @@ std::uint32_t FindingMessage::thread(const ThreadState& thread) {
   }
   if (thread_count_ == kThreads) return kThreads - 1;
   states_[thread_count_] = &thread;
-  threads_[thread_count_] = {thread.start_function, thread.number, string(thread.name)};
+  threads_[thread_count_] = {thread.start_function, 0, 0, thread.number, string(thread.name)};
   return thread_count_++;
 }
 
@@ -120,16 +120,10 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time, std::
     const live::EntryKind kind = entry.kind();
     if (kind == live::EntryKind::kBegin || kind == live::EntryKind::kEnd) {
       object = entry.size() == 1 ? label(nullptr, object)
-                               : label(reinterpret_cast<const char*>(object), 0);
+                                 : label(reinterpret_cast<const char*>(object), 0);
     }
-    entries_[entry_count_++] = {object,
-                                entry.pc(),
-                                entry.time,
-                                entry.stamp,
-                                index,
-                                kind,
-                                entry.size(),
-                                0};
+    entries_[entry_count_++] = {object, entry.pc(), entry.time,   entry.stamp,
+                                index,  kind,       entry.size(), 0};
   }
   // The thread may have run on and written over what was copied.
   const std::uint64_t still = history.first();

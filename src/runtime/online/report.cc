@@ -17,15 +17,21 @@ namespace {
 
 FindingMessage message;
 
-// Which findings were sent: by block, place and kind of the closing dependency.
-std::uint64_t known[live::kMaxFindings];
+// Which findings were sent: by block, place and kind of the closing dependency. A forked child goes
+// on with its own copy.
+struct Known {
+  std::uint64_t key;
+  std::uint32_t number;
+} known[live::kMaxFindings];
 
 // Counts the finding; its number if it is a new one.
 bool is_new(std::uint64_t key, std::uint32_t& number) {
-  for (number = 0; number < live::kMaxFindings; ++number) {
-    if (known[number] != 0 && known[number] != key) continue;
-    const bool fresh = known[number] == 0;
-    known[number] = key;
+  for (Known& entry : known) {
+    if (entry.key != 0 && entry.key != key) continue;
+    const bool fresh = entry.key == 0;
+    if (fresh) entry = {key, counters().numbers.fetch_add(1, std::memory_order_relaxed)};
+    number = entry.number;
+    if (number >= live::kMaxFindings) break;
     counters().seen[number].fetch_add(1, std::memory_order_relaxed);
     return fresh;
   }
@@ -75,8 +81,8 @@ void find_source(const ThreadState& thread, live::Step& step) {
                                                      : entry.object < step.object + 8;
     if (!touches && step.kind != StepKind::kJoin && step.kind != StepKind::kFork) continue;
     step.from_pc = entry.pc();
-    step.from_atomic = entry.kind() == EntryKind::kAtomicRead ||
-                       entry.kind() == EntryKind::kAtomicWrite;
+    step.from_atomic =
+        entry.kind() == EntryKind::kAtomicRead || entry.kind() == EntryKind::kAtomicWrite;
     return;
   }
 }
