@@ -44,7 +44,7 @@ Result<Channel> Channel::create() {
   }
   channel.socket_ = ends[0];
   const int room = 4 * static_cast<int>(kMaxMessage);
-  ::setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+  for (const int end : ends) ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
   channel.program_socket_ = inheritable(ends[1]);
   ::close(ends[1]);
   const int counters = ::memfd_create("omnium-counters", MFD_CLOEXEC);
@@ -127,13 +127,7 @@ Channel::Got Channel::receive(std::span<const std::byte>& packet) {
     return later ? Got::kNothing : Got::kEnd;
   }
   packet = std::span(buffer_).first(static_cast<std::size_t>(size));
-  if (size > 0) return Got::kPacket;
-  // Nothing was read: the end, unless somebody sent an empty packet.
-  pollfd state{socket_, POLLIN, 0};
-  int left = 0;
-  ::poll(&state, 1, 0);
-  ::ioctl(socket_, FIONREAD, &left);
-  return (state.revents & POLLHUP) != 0 && left == 0 ? Got::kEnd : Got::kPacket;
+  return size > 0 ? Got::kPacket : Got::kEnd;
 }
 
 }  // namespace omnium::live

@@ -33,6 +33,7 @@ class Channel {
   enum class Got { kPacket, kNothing, kEnd };
   // The next packet, if there is one.
   Got receive(std::span<const std::byte>& packet);
+  void send(std::span<const std::byte> packet);
 
  private:
   Channel() : buffer_(kMaxMessage + 1) {}

@@ -109,47 +109,49 @@ class Builder {
     item(first ? *front : *back).witness = true;
   }
 
-  // An end of a step: its entry, or a new item where its time says. None if it can be any event of
-  // its thread.
-  std::optional<ItemIndex> place_end(std::uint32_t number, bool source) {
+  // What a step says of one of its ends.
+  Item end_of(std::uint32_t number, bool source) const {
     const Step& step = message_.steps[number];
     const auto [kind, matter] = meaning_of(step.kind, source);
-    if (kind == Kind::kSkip) {
-      place_any(source ? step.from_thread : step.to_thread, !source);
-      return std::nullopt;
-    }
-    Item end{kind,
-             matter,
-             step.size,
-             true,
-             source ? step.from_thread : step.to_thread,
-             step.object,
-             source ? step.from_pc : step.to_pc,
-             source ? step.from_time : step.to_time,
-             0};
+    Item end{kind, matter, step.size, true};
+    end.thread = source ? step.from_thread : step.to_thread;
+    end.object = step.object;
+    end.pc = source ? step.from_pc : step.to_pc;
+    end.time = source ? step.from_time : step.to_time;
     if (matter == Matter::kThread) {
       end.object = message_.threads[source ? step.to_thread : step.from_thread].number;
     }
+    return end;
+  }
+
+  // An end of a step: its entry, or a new item where its time says; the end of the last step, if it
+  // has no entry yet, after everything else. None if it can be any event of its thread.
+  std::optional<ItemIndex> place_end(std::uint32_t number, bool source) {
+    Item end = end_of(number, source);
+    if (end.kind == Kind::kSkip) {
+      place_any(end.thread, !source);
+      return std::nullopt;
+    }
     Sequence& sequence = out_.threads[end.thread];
-    const auto found = find(sequence, end, source);
-    if (matter != Matter::kMeeting && found) {
+    const bool closing = !source && number + 1 == message_.steps.size();
+    const auto found = find(sequence, end, source || closing);
+    const bool meets = end.matter == Matter::kMeeting;
+    if (!meets && found) {
       item(sequence[*found]).witness = true;
       return sequence[*found];
     }
-    std::size_t position;
-    if (found) {
-      position = *found + 1;
-      end.pc = item(sequence[*found]).pc;
-    } else {
-      // The sink of a dependency is the first event of its time.
-      const auto later = [&](ItemIndex it) {
-        return source ? item(it).time > end.time : item(it).time >= end.time;
-      };
-      position = static_cast<std::size_t>(std::ranges::find_if(sequence, later) - sequence.begin());
+    const auto later = [&](ItemIndex it) { return !closing && item(it).time > end.time; };
+    auto position = std::ranges::find_if(sequence, later);
+    if (meets) {
+      // A variable of its own: nothing else meets here.
+      end.object = number;
+      if (found) {
+        end.pc = item(sequence[*found]).pc;
+        position = sequence.begin() + static_cast<std::ptrdiff_t>(*found) + 1;
+      }
     }
-    if (matter == Matter::kMeeting) end.object = number;
     const ItemIndex index = add(end);
-    sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(position), index);
+    sequence.insert(position, index);
     return index;
   }
 

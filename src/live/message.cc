@@ -63,6 +63,7 @@ Result<Content> read_modules(Unpacker& in) {
     return broken("a list of modules of the wrong size");
   }
   ModulesMessage out;
+  out.wants_functions = head.wants_functions != 0;
   for (const Module& module : modules) {
     if (module.path >= strings.size() || !all_end(strings)) return broken("a module without path");
     out.modules.push_back({module, strings.c_str() + module.path});
@@ -149,7 +150,7 @@ Result<Content> read_content(Type type, Unpacker& in) {
       in.take(warning.text, in.left());
       return warning;
     case Type::kGoodbye: return GoodbyeMessage{};
-    case Type::kFunctions: break;  // goes the other way
+    case Type::kFunctions: break;  // only ever sent to the program
   }
   return broken("of an unknown type");
 }

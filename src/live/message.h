@@ -28,6 +28,7 @@ struct ModulesMessage {
     std::string path;
   };
   std::vector<Entry> modules;
+  bool wants_functions = false;
 };
 
 struct FindingMessage {

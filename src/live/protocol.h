@@ -54,7 +54,7 @@ struct Hello {
 struct Modules {
   Header header;
   std::uint32_t wants_functions;  // 1: the process waits for a kFunctions answer
-  std::uint32_t count;  // Module[count] follows, then their paths, each ended by a zero
+  std::uint32_t count;            // Module[count] follows, then their paths, each ended by a zero
   std::uint32_t string_bytes;
 };
 struct Module {
@@ -64,9 +64,9 @@ struct Module {
   std::uint32_t instrumented;
 };
 
-// kFunctions, the only message to the program: functions of the modules by their addresses in memory,
-// std::uint64_t[count] follows. With blocks=functions those that the specification excludes, else those
-// that it names. `more`: another message with the rest follows.
+// kFunctions, the only message to the program: functions of the modules by their addresses in
+// memory, std::uint64_t[count] follows. With blocks=functions those that the specification
+// excludes, else those that it names. `more`: another message with the rest follows.
 struct Functions {
   Header header;
   std::uint32_t count;
@@ -162,7 +162,8 @@ struct HeapBlock {
 
 // kFinding: the arrays follow in the order of the counts, then the strings, each ended by a zero.
 // Entries are grouped by thread and in program order within one. The violating transaction is that
-// of `thread` (an index of a Thread); its entries stop at the event that closes the last step.
+// of `thread` (an index of a Thread); the sink of the last step is its latest event, and need not
+// be among its entries yet.
 struct Finding {
   Header header;
   std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/watcher.h"
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <variant>
@@ -16,11 +18,12 @@ namespace {
 
 constexpr std::uint64_t kMostComplaints = 3;  // about packets that cannot be read
 
-}  // namespace
+std::string executable_of(std::uint32_t process) {
+  std::error_code failed;
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), failed).string();
+}
 
-Watcher::Watcher(std::string program, const Counters& counters, report::TextStyle style,
-                 support::ByteSink& log)
-    : program_(std::move(program)), counters_(counters), style_(style), log_(log) {}
+}  // namespace
 
 void Watcher::warn(std::string_view text) {
   log_.write(fmt::format("omnium: warning: {}\n", support::terminal_text(text)));
@@ -34,6 +37,7 @@ void Watcher::receive(std::span<const std::byte> packet) {
 
 void Watcher::handle(const Message& message) {
   greeted_ = true;
+  if (settings_.program.empty()) settings_.program = executable_of(message.process);
   if (const auto* modules = std::get_if<ModulesMessage>(&message.content)) {
     load(message.process, *modules);
   } else if (const auto* finding = std::get_if<FindingMessage>(&message.content)) {
@@ -49,21 +53,39 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
   std::vector<symbols::LoadedModule> modules;
   for (const auto& [module, path] : message.modules) {
     std::string file = path;
-    if (file.empty()) {
-      std::error_code failed;
-      file = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), failed).string();
-      if (failed) file = program_;  // it is gone already
-    }
-    modules.push_back({std::move(file), module.bias, module.begin, module.end});
+    if (file.empty()) file = executable_of(process);
+    if (file.empty()) file = settings_.program;  // it is gone already
+    modules.push_back(
+        {std::move(file), module.bias, module.begin, module.end, module.instrumented != 0});
   }
   processes_.erase(process);
-  processes_.try_emplace(process, binaries_, std::move(modules));
+  auto& memory = processes_.try_emplace(process, binaries_, std::move(modules)).first->second;
+  if (message.wants_functions) send_functions(memory);
+}
+
+// As many packets as it takes; the last one says so.
+void Watcher::send_functions(symbols::AddressSpace& memory) {
+  constexpr std::size_t kMost = (kMaxMessage - sizeof(Functions)) / sizeof(std::uint64_t);
+  const auto addresses = memory.functions([&](std::string_view name) {
+    return settings_.specification.atomic(name) != settings_.functions_are_blocks;
+  });
+  std::span<const std::uint64_t> left = addresses;
+  do {
+    const auto now = left.first(std::min(left.size(), kMost));
+    left = left.subspan(now.size());
+    const Functions head{
+        {Type::kFunctions, 0}, static_cast<std::uint32_t>(now.size()), !left.empty()};
+    std::vector<std::byte> packet(sizeof(head) + now.size_bytes());
+    std::memcpy(packet.data(), &head, sizeof(head));
+    if (!now.empty()) std::memcpy(packet.data() + sizeof(head), now.data(), now.size_bytes());
+    channel_.send(packet);
+  } while (!left.empty());
 }
 
 void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   using Nothing = std::vector<symbols::LoadedModule>;
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
-  auto finding = confirm(message, memory, program_);
+  auto finding = confirm(message, memory, settings_.program);
   if (finding == nullptr) {
     if (++unconfirmed_ == 1) {
       warn(
@@ -73,7 +95,7 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
     return;
   }
   const report::Report& one = finding->report;
-  report::TextStyle style = style_;
+  report::TextStyle style = settings_.style;
   style.part = report::TextPart::kFindings;
   support::StringSink text;
   report::render_text(one, style, text);
@@ -81,19 +103,25 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
 }
 
 void Watcher::print_summary(bool with_stats) {
-  report::TextStyle style = style_;
+  report::TextStyle style = settings_.style;
   style.part = report::TextPart::kSummary;
   report::Report summary = report();
   summary.with_stats = with_stats;
   support::StringSink text;
   report::render_text(summary, style, text);
   log_.write(text.text());
-  if (counters_.more > 0) {
-    warn(fmt::format("{} findings more than a run can tell apart", counters_.more.load()));
+  const Counters& counters = channel_.counters();
+  if (summary.run && summary.run->blocks == 0 && !found()) {
+    warn(
+        "no block ran that ought to be atomic, so nothing can have gone wrong: mark blocks with "
+        "OMNIUM_ATOMIC, name functions in a specification (-s), or use --blocks");
   }
-  if (counters_.forgotten > 0) {
+  if (counters.more > 0) {
+    warn(fmt::format("{} findings more than a run can tell apart", counters.more.load()));
+  }
+  if (counters.forgotten > 0) {
     warn(fmt::format("{} dependencies were forgotten for want of memory: violations may be missing",
-                     counters_.forgotten.load()));
+                     counters.forgotten.load()));
   }
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
   if (unconfirmed_ > 0) {

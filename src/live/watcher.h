@@ -9,29 +9,38 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "live/channel.h"
 #include "live/message.h"
-#include "live/protocol.h"
 #include "live/run_findings.h"
 #include "report/report.h"
 #include "report/text.h"
+#include "spec/specification.h"
 #include "support/byte_sink.h"
 #include "symbols/address_space.h"
 
 namespace omnium::live {
 
+struct WatchSettings {
+  std::string program;  // empty: the first one that says hello
+  report::TextStyle style;
+  Specification specification;
+  bool functions_are_blocks = false;  // all but those that the specification excludes
+};
+
 class Watcher {
  public:
   // Findings, warnings and summaries go to `log`.
-  Watcher(std::string program, const Counters& counters, report::TextStyle style,
-          support::ByteSink& log);
+  Watcher(WatchSettings settings, Channel& channel, support::ByteSink& log)
+      : settings_(std::move(settings)), channel_(channel), log_(log) {}
 
   void receive(std::span<const std::byte> packet);
 
   // What was found so far, in short.
   void print_summary(bool with_stats);
 
-  report::Report report() const { return findings_.report(program_, counters_); }
+  report::Report report() const { return findings_.report(settings_.program, channel_.counters()); }
   bool found() const { return !findings_.empty(); }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }
@@ -39,12 +48,12 @@ class Watcher {
  private:
   void handle(const Message& message);
   void load(std::uint32_t process, const ModulesMessage& modules);
+  void send_functions(symbols::AddressSpace& memory);
   void tell(std::uint32_t process, const FindingMessage& message);
   void warn(std::string_view text);
 
-  std::string program_;
-  const Counters& counters_;
-  report::TextStyle style_;
+  WatchSettings settings_;
+  Channel& channel_;
   support::ByteSink& log_;
   symbols::Binaries binaries_;
   std::map<std::uint32_t, symbols::AddressSpace> processes_;

@@ -77,6 +77,18 @@ std::string AddressSpace::function(std::uint64_t address) {
   return module == nullptr ? "" : offset_in(*module, address);
 }
 
+std::vector<std::uint64_t> AddressSpace::functions(
+    const std::function<bool(std::string_view)>& wanted) {
+  std::vector<std::uint64_t> out;
+  for (const LoadedModule& module : modules_) {
+    if (!module.instrumented) continue;
+    binaries_.open(module.path).visit_functions([&](std::uint64_t address, std::string_view name) {
+      if (wanted(name)) out.push_back(address + module.bias);
+    });
+  }
+  return out;
+}
+
 std::optional<std::string> AddressSpace::object(std::uint64_t address, std::uint64_t code) {
   const LoadedModule* module = module_at(address);
   if (module == nullptr) return std::nullopt;

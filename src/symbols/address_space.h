@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct LoadedModule {
   std::string path;
   std::uint64_t bias = 0;            // address in memory = address in the file + bias
   std::uint64_t begin = 0, end = 0;  // in memory
+  bool instrumented = true;
 };
 
 // Files that were opened, shared by the processes of a run.
@@ -46,6 +49,9 @@ class AddressSpace {
 
   // The function and those that it is inlined into, innermost first.
   std::vector<Frame> frames(std::uint64_t address);
+
+  // Addresses of the functions of instrumented modules whose names are wanted.
+  std::vector<std::uint64_t> functions(const std::function<bool(std::string_view)>& wanted);
 
   // "account.balance", or "bank+0x4010"; none if the address belongs to no module. `code` uses it.
   std::optional<std::string> object(std::uint64_t address, std::uint64_t code);

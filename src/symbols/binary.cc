@@ -8,7 +8,6 @@
 #include <dwarf.h>
 #include <unistd.h>
 
-#include "symbols/demangle.h"
 #include "symbols/type_path.h"
 
 namespace omnium::symbols {

@@ -13,6 +13,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols/debug_unit.h"
+#include "symbols/demangle.h"
 
 namespace omnium::symbols {
 
@@ -26,6 +27,12 @@ class Binary {
   // The function at the address and those that it is inlined into, innermost first; empty if
   // nothing is known. Names are demangled and short ("Account::deposit").
   std::vector<Frame> frames(Dwarf_Addr address);
+
+  // Calls visit(address, name) for every function; the name is demangled and short.
+  template <class Visit>
+  void visit_functions(Visit&& visit) const {
+    for (const Symbol& symbol : functions_) visit(symbol.start, function_name(symbol.name));
+  }
 
   // The name of the global object that holds the address, with the part of it that the address lies
   // in: "account.balance". `code` is an address that uses it: its unit is searched first.

@@ -85,6 +85,7 @@ TEST(Run, TheStatusIsTheProgramsOwnIfNothingWasFound) {
 TEST(Run, NothingFoundIsSaid) {
   const Ran ran = run({"hello"});
   EXPECT_TRUE(contains(ran.err, "fake-bank: serializable")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no block ran that ought to be atomic")) << ran.err;
 }
 
 TEST(Run, FindingsOfForkedProcessesCount) {
@@ -154,6 +155,22 @@ TEST(Run, OptionsReachTheRuntime) {
   ::unsetenv("OMNIUM_OPTIONS");
   EXPECT_EQ(ran.out,
             fmt::format("history=7:spec={}:blocks=functions:halt_on_error=1\ndone\n", spec));
+}
+
+TEST(Run, FunctionsOfTheSpecificationAreLookedUp) {
+  ScratchDirectory scratch;
+  const std::string some = scratch.file("some.spec", "atomic trans*\n");
+  const std::string others = scratch.file("others.spec", "not-atomic deposit\n");
+  EXPECT_EQ(run({"hello", "functions"}, {"-s", some}).out, "transfer 1 deposit 0\ndone\n");
+  EXPECT_EQ(run({"hello", "functions"}, {"-s", others, "--blocks", "functions"}).out,
+            "transfer 0 deposit 1\ndone\n")
+      << "what is excluded";
+  EXPECT_EQ(run({"hello", "functions"}, {"--blocks", "functions"}).out,
+            "transfer 0 deposit 0\ndone\n");
+  ::setenv("OMNIUM_OPTIONS", fmt::format("spec={}", some).c_str(), 1);
+  const Ran ran = run({"hello", "functions"});
+  ::unsetenv("OMNIUM_OPTIONS");
+  EXPECT_EQ(ran.out, "transfer 1 deposit 0\ndone\n");
 }
 
 TEST(Run, TheProgramsWordsAreItsOwn) {

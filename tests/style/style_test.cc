@@ -34,7 +34,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
-    {"live", {"symbols", "report", "engines", "finding", "event", "support"}},
+    {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
     {"runtime", {"live", "omnium"}},
     {"recording", {"live", "trace", "event", "support"}},
     {"cli",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims that a deposit was lost between two critical sections of a transfer. What else happens is
 // said by the arguments.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <mutex>
@@ -78,9 +79,19 @@ void find(Runtime& runtime) {
   runtime.send(lost_deposit(runtime, number));
 }
 
+void print_functions(Runtime& runtime) {
+  runtime.modules(true);
+  const auto found = runtime.functions();
+  const auto has = [&](std::uint64_t function) {
+    return std::find(found.begin(), found.end(), function) != found.end();
+  };
+  std::printf("transfer %d deposit %d\n", has(address(&transfer)), has(address(&deposit)));
+}
+
 void act(Runtime& runtime, const std::string& word) {
   if (word == "hello") runtime.hello();
   if (word == "modules") runtime.modules();
+  if (word == "functions") print_functions(runtime);
   if (word == "find") find(runtime);
   if (word == "again") runtime.counters().seen[0] += 13;
   if (word == "more") runtime.counters().more += 7;

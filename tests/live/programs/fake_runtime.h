@@ -57,7 +57,7 @@ class Runtime {
   void goodbye() { send(bytes(header(Type::kGoodbye))); }
   void warning(const std::string& text) { send(bytes(header(Type::kWarning)) + text); }
 
-  void modules() {
+  void modules(bool wants_functions = false) {
     std::vector<Module> list;
     std::string strings;
     Collected collected{list, strings};
@@ -67,9 +67,25 @@ class Runtime {
           return 0;
         },
         &collected);
-    const Modules head{header(Type::kModules), static_cast<std::uint32_t>(list.size()),
+    const Modules head{header(Type::kModules), wants_functions,
+                       static_cast<std::uint32_t>(list.size()),
                        static_cast<std::uint32_t>(strings.size())};
     send(bytes(head) + all(list) + strings);
+  }
+
+  // The answer of the watcher: addresses of functions.
+  std::vector<std::uint64_t> functions() {
+    std::vector<std::uint64_t> out;
+    std::vector<std::uint64_t> packet(kMaxMessage / 8);
+    Functions head{};
+    do {
+      const ssize_t size = ::recv(socket_, packet.data(), kMaxMessage, 0);
+      if (size < static_cast<ssize_t>(sizeof(head))) return {};
+      std::memcpy(&head, packet.data(), sizeof(head));
+      const auto* first = packet.data() + sizeof(head) / 8;
+      out.insert(out.end(), first, first + head.count);
+    } while (head.more != 0);
+    return out;
   }
 
   template <class T>
