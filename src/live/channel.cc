@@ -130,4 +130,9 @@ Channel::Got Channel::receive(std::span<const std::byte>& packet) {
   return size > 0 ? Got::kPacket : Got::kEnd;
 }
 
+void Channel::send(std::span<const std::byte> packet) {
+  while (::send(socket_, packet.data(), packet.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
 }  // namespace omnium::live

@@ -240,9 +240,9 @@ class Builder {
 
   // Blocks of the message are those that are open, from the innermost outwards; the rest is
   // forgotten. Without any history they are where their times say.
-  bool match_blocks(const Sequence& open, Sequence& forgotten) {
+  bool match_blocks(Sequence& open, Sequence& forgotten) {
     const auto& blocks = message_.blocks;
-    if (open.size() > blocks.size()) return false;
+    if (open.size() > blocks.size()) open.resize(blocks.size());  // opened after the finding
     const std::size_t missing = blocks.size() - open.size();
     std::vector<ItemIndex> begins;
     for (std::size_t i = 0; i < missing; ++i) {

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,6 +14,7 @@
 #include "runtime/modules.h"
 #include "runtime/online/access.h"
 #include "runtime/online/reach.h"
+#include "runtime/online/report.h"
 #include "runtime/options.h"
 #include "runtime/shadow/map.h"
 #include "runtime/shadow/rows.h"
@@ -48,6 +50,10 @@ void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
   if (!options.checks) return;
   thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), 0, pc, thread.time(),
                      History::stamp());
+  if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
+      thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
+    send_pending(thread);
+  }
 }
 
 // Synchronization counts if the program itself asks for it.
@@ -55,7 +61,7 @@ class Synchronization {
  public:
   explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
     if (!counts_) return;
-    provide_time(thread());
+    start_event(thread());
     update_recording(thread());
     ++thread().counters->locks;
   }
@@ -208,6 +214,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
     return nullptr;
   }
   child->start_function = start;
+  child->stack_begin = child->stack_end = 0;
   child->parent = nullptr;
   const Inside inside;
   if (!inside) return child;
@@ -268,7 +275,7 @@ void thread_joined(ThreadState* child, Pc pc) {
     }
     if (inside && options.checks) {
       ThreadState& self = inside.thread();
-      provide_time(self);
+      start_event(self);
       const Dependency join{child, child->time(), live::StepKind::kJoin};
       receive(self, &join, 1, {child->number, pc, 0, false});
       note(self, EntryKind::kJoin, as_object(*child), pc);
@@ -284,6 +291,12 @@ void thread_detached(ThreadState* child) {
   if (!finished) child->life = Life::kGone;  // thread_finished gives it back
   unlock_registry();
   if (finished) give_back_thread(*child);
+}
+
+void thread_has_stack(ThreadState* thread, const void* begin, const void* end) {
+  if (thread == nullptr) return;
+  thread->stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+  thread->stack_end = reinterpret_cast<std::uintptr_t>(end);
 }
 
 void thread_named(ThreadState* thread, const char* name) {
@@ -375,12 +388,14 @@ void process_ends() {
   if (!started) return;
   static std::atomic<bool> ended;
   if (ended.exchange(true)) return;
+  send_all_pending();
   std::uint64_t found = counters().more;
   for (const auto& seen : counters().seen) found += seen;
   record::finish();
   const bool by_status = close_channel();
   if (by_status && found > 0) {
-    _exit(options.exitcode[0] == '\0' ? 66 : std::atoi(options.exitcode));
+    std::fflush(nullptr);
+    _exit(options.exit_status());
   }
 }
 

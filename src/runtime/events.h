@@ -77,6 +77,7 @@ void thread_started(ThreadState* self);
 void thread_finished();                         // the last thing that the thread does
 void thread_joined(ThreadState* child, Pc pc);  // after the join; `child` is gone then
 void thread_detached(ThreadState* child);       // nobody will join it
+void thread_has_stack(ThreadState* thread, const void* begin, const void* end);
 void thread_named(ThreadState* thread, const char* name);
 
 ThreadState* current_thread();  // null before the thread is known
@@ -115,8 +116,8 @@ void after_fork_in_child();
 // A module with instrumented code, [begin, end).
 void module_loaded(Pc begin, Pc end);
 
-// Does the address belong to instrumented code, or to a library that acts for it (libstdc++,
-// libgomp)?
+bool is_instrumented_code(Pc pc);
+// The same, or code of a library that acts for it (libstdc++, libgomp)?
 bool is_program_code(Pc pc);
 
 }  // namespace omnium::runtime

@@ -37,13 +37,6 @@ void add_range(Pc begin, Pc end, bool instrumented) {
   range_count.store(count + 1, std::memory_order_release);
 }
 
-bool is_instrumented(Pc pc) {
-  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
-    if (pc >= ranges[i].begin && pc < ranges[i].end) return ranges[i].instrumented;
-  }
-  return false;
-}
-
 void extent(const dl_phdr_info& info, Pc& begin, Pc& end) {
   begin = ~Pc{0};
   end = 0;
@@ -87,7 +80,8 @@ int append(dl_phdr_info* info, std::size_t, void*) {
   live::Module& module = list.modules[list.head.count++];
   Pc begin, end;
   extent(*info, begin, end);
-  module = {info->dlpi_addr, begin, end, list.head.string_bytes, is_instrumented(begin) ? 1u : 0u};
+  module = {info->dlpi_addr, begin, end, list.head.string_bytes,
+            is_instrumented_code(begin) ? 1u : 0u};
   std::memcpy(list.strings + list.head.string_bytes, info->dlpi_name, length);
   list.head.string_bytes += static_cast<std::uint32_t>(length);
   return 0;
@@ -119,6 +113,13 @@ void module_loaded(Pc begin, Pc end) {
   const bool late = current_thread() != nullptr;
   add_range(begin, end, true);
   if (late && specification_names_functions()) ask_for_functions();
+}
+
+bool is_instrumented_code(Pc pc) {
+  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
+    if (pc >= ranges[i].begin && pc < ranges[i].end) return ranges[i].instrumented;
+  }
+  return false;
 }
 
 bool is_program_code(Pc pc) {

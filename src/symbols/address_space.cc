@@ -14,7 +14,7 @@ namespace omnium::symbols {
 namespace {
 
 bool is_system_file(std::string_view path) {
-  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
+  return path.ends_with("/omnium/atomic.h") || path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
          path.find("/include/c++/") != std::string_view::npos;
 }
 

@@ -57,6 +57,18 @@ void give_back_if_unused(ThreadRecord& record) {
   give_back(record);
 }
 
+// The function that a person knows the thread by. libstdc++ starts all threads with a function of
+// its own, whose argument is an object with the virtual function that runs the body.
+Pc body_of(void* (*start)(void*), void* argument) {
+  const Pc address = reinterpret_cast<Pc>(start);
+  if (is_instrumented_code(address) || !is_program_code(address) || argument == nullptr) {
+    return address;
+  }
+  constexpr int kRun = 2;  // after the two destructors
+  const Pc run = (*static_cast<const Pc* const*>(argument))[kRun];
+  return is_instrumented_code(run) ? run : address;
+}
+
 void find_stack(ThreadRecord& record) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
@@ -105,7 +117,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
     }
     *record = {};
   }
-  record->state = thread_forked(reinterpret_cast<Pc>(start), pc);
+  record->state = thread_forked(body_of(start, argument), pc);
   record->start = start;
   record->argument = argument;
   return record;
@@ -133,6 +145,7 @@ void thread_begins(ThreadRecord* record) {
     const ObjectsLock lock;
     list(*record, pthread_self());
   }
+  thread_has_stack(record->state, record->stack, record->stack + record->stack_size);
   thread_started(record->state);
 }
 

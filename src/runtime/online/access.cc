@@ -173,7 +173,7 @@ void access_memory(const Access& access) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
   ThreadState& thread = inside.thread();
-  provide_time(thread);
+  start_event(thread);
   update_recording(thread);
   const Epoch before = thread.now;
   for_each_cell(access.address, access.size,
@@ -195,7 +195,7 @@ void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   update_recording(thread);
   while (size > 0 && options.checks) {
     const std::size_t piece = size < 8 - address % 8 ? size : 8 - address % 8;
-    provide_time(thread);
+    start_event(thread);
     const Access access{address, pc, static_cast<std::uint8_t>(piece), write, false};
     bool changed = false;
     const Epoch before = thread.now;
@@ -223,7 +223,7 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
               true} {
   if (!looks()) return;
   if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
-  provide_time(inside_.thread());
+  start_event(inside_.thread());
   update_recording(inside_.thread());
   std::uint64_t* content = contents_;
   for_each_cell(access_.address, size, [&](Cell& cell, unsigned) { *content++ = lock_cell(cell); });

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 
 ThreadLog* logs = nullptr;  // by slot
-ThreadLog late_log;  // of all threads that begin after the recording ended
+ThreadLog late_log;         // of all threads that begin after the recording ended
 SpinLock slots_lock;
 bool slot_in_use[kSlots];
 std::uint32_t slots_used = 0;  // the highest ever
