@@ -59,7 +59,7 @@ void forget_lock(const void* lock);
 // departures of one round of a barrier, one token of a semaphore. Lies in static or mapped memory
 // of the runtime; its shadow cell holds the contributions.
 struct alignas(8) Meeting {
-  std::uint64_t number = 0;  // the recorder's name for it; set by the first contribution
+  std::uint64_t number;  // 0 when new; the recorder's name for it
 };
 void contribute(Meeting& meeting, const void* object, Pc pc);
 void collect(Meeting& meeting, const void* object, Pc pc);

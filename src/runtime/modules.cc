@@ -16,12 +16,12 @@ namespace omnium::runtime {
 namespace {
 
 struct Range {
-  std::atomic<Pc> begin, end;
-  bool instrumented;
+  std::atomic<Pc> begin = 0, end = 0;
+  bool instrumented = false;
 };
 constexpr std::size_t kMaxRanges = 512;
-Range ranges[kMaxRanges];
-std::atomic<std::size_t> range_count;
+constinit Range ranges[kMaxRanges];
+constinit std::atomic<std::size_t> range_count = 0;
 constinit SpinLock lock;
 
 void add_range(Pc begin, Pc end, bool instrumented) {

@@ -14,7 +14,7 @@ extern "C" __attribute__((weak)) const char* __omnium_default_options();
 
 namespace omnium::runtime {
 
-Options options;
+constinit Options options{};
 
 namespace {
 
