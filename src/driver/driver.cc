@@ -19,15 +19,17 @@ Result<Words> instrumented(Language language, const Words& words) {
   if (!command) return command;
   const auto line = classify(words);
   if (!line) return tl::unexpected(line.error());
-  if (line->work != Work::kNothing) {
-    const auto files = find_installation(line->joins_runtime);
-    if (!files) return tl::unexpected(files.error());
-    const auto family = family_of(*command);
-    if (!family) return tl::unexpected(family.error());
-    append(*command, compile_flags(*family, *files));
-    if (line->joins_runtime) append(*command, link_flags(*files));
+  if (line->work == Work::kNothing) {
+    append(*command, words);
+    return command;
   }
+  const auto files = find_installation(line->joins_runtime);
+  if (!files) return tl::unexpected(files.error());
+  const auto family = family_of(*command);
+  if (!family) return tl::unexpected(family.error());
+  if (line->joins_runtime) append(*command, link_flags(*files));
   append(*command, words);
+  append(*command, compile_flags(*family, *files, line->wide_vectors));
   return command;
 }
 
@@ -41,7 +43,7 @@ Result<Words> flags_for(Language language, const std::string& step) {
   if (!command) return command;
   const auto family = family_of(*command);
   if (!family) return tl::unexpected(family.error());
-  return compile_flags(*family, *files);
+  return compile_flags(*family, *files, true);  // nobody knows what else will be said
 }
 
 }  // namespace omnium::driver

@@ -8,7 +8,9 @@
 
 namespace omnium::driver {
 
-Words compile_flags(Family family, const Installation& files);
+// They stand after everything else: for clang, a later -O2 undoes -fno-vectorize. `wide_vectors`:
+// the processor may have vectors of more than 16 bytes.
+Words compile_flags(Family family, const Installation& files, bool wide_vectors);
 
 // They stand before everything else, so that the runtime is the first library.
 Words link_flags(const Installation& files);
