@@ -22,6 +22,8 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
       // program's own: the overlay takes out those of the C++ library.
       "-mllvm", "-tsan-instrument-func-entry-exit=0", "-finstrument-functions", "-isystem",
       files.overlay("clang"), "-fno-omit-frame-pointer",
+      // Atomics of 16 bytes are calls of the runtime, not of libatomic.
+      "-mcx16",
       // An access of more than 16 bytes gets no callback.
       "-mllvm", "-enable-interleaved-mem-accesses=false", "-mprefer-vector-width=128"};
   // Nor do masked ones, which come with the wider vectors.
