@@ -36,6 +36,5 @@ install(FILES ${CMAKE_BINARY_DIR}/omnium_module.o DESTINATION ${RUNTIME_DESTINAT
 foreach(name omnium-cc omnium-c++)
   add_custom_command(TARGET omnium-drivers POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E create_symlink omnium ${CMAKE_BINARY_DIR}/${name} VERBATIM)
-  install(CODE "execute_process(COMMAND \${CMAKE_COMMAND} -E create_symlink omnium
-    \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${name})")
+  install(FILES ${CMAKE_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
