@@ -86,6 +86,7 @@ void atomics() {
   __atomic_compare_exchange_n(&x, &expected, T{3}, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   __atomic_fetch_add(&x, T{1}, __ATOMIC_ACQ_REL);
   __sync_fetch_and_or(&x, T{4});
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // gcc warns that ThreadSanitizer ignores it
 }
 
 [[gnu::noinline]] void write_all(volatile int* values, int count) {
