@@ -18,10 +18,12 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
       "-Xclang", "-fsanitize=thread",
       // The read of x++ is an event of its own.
       "-mllvm", "-tsan-instrument-read-before-write=1",
-      // Functions are marked before they are inlined, by -finstrument-functions, and only the
-      // program's own: the overlay takes out those of the C++ library.
-      "-mllvm", "-tsan-instrument-func-entry-exit=0", "-finstrument-functions", "-isystem",
-      files.overlay("clang"), "-fno-omit-frame-pointer",
+      // ThreadSanitizer's own hooks of functions come after inlining. The overlay takes out the
+      // hooks of the C++ library's functions.
+      "-mllvm", "-tsan-instrument-func-entry-exit=0", "-isystem", files.overlay("clang"),
+      "-fno-omit-frame-pointer",
+      // A call at the end of a function is a call: the runtime asks who made it.
+      "-fno-optimize-sibling-calls",
       // Atomics of 16 bytes are calls of the runtime, not of libatomic.
       "-mcx16",
       // An access of more than 16 bytes gets no callback.
@@ -33,9 +35,14 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
 
 }  // namespace
 
-Words compile_flags(Family family, const Installation& files, bool wide_vectors) {
+Words compile_flags(Family family, const Installation& files, CompileOptions options) {
   const bool is_gcc = family == Family::kGcc;
-  Words flags = is_gcc ? gcc_flags(files) : clang_flags(files, wide_vectors);
+  Words flags = is_gcc ? gcc_flags(files) : clang_flags(files, options.wide_vectors);
+  if (options.functions) flags.push_back("-finstrument-functions");
+  if (options.functions && is_gcc) {
+    flags.push_back(
+        "-finstrument-functions-exclude-file-list=/usr/include,/include/c++/,/lib/gcc/");
+  }
   flags.insert(flags.end(), {"-D__OMNIUM__=1", "-idirafter", files.headers()});
   if (is_gcc) return flags;
   // clang warns of flags that are of no use to an assembler file or a link; not of these.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Functions are marked before they are inlined, and only the program's own.
+#include <cstdlib>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -56,6 +57,24 @@ TEST(Functions, SurviveInliningAndExceptions) {
       // most of which are inlined and empty; without the overlay there are hundreds of hooks.
       EXPECT_LE(hooks_in_library(log), is_gcc ? 0u : 40u) << toolchain.cxx << " " << level;
     }
+  }
+}
+
+TEST(Functions, HooksCanBeLeftOut) {
+  for (const Toolchain& toolchain : kToolchains) {
+    use(toolchain);
+    const auto hooks = [](const char* functions) {
+      setenv("OMNIUM_FUNCTIONS", functions, 1);
+      const Ran ran =
+          omnium_cc({"-x", "c", "-S", "-o", "-", "-"}, "int x; void f(void) { ++x; }\n");
+      unsetenv("OMNIUM_FUNCTIONS");
+      return ran.status != 0                                      ? "error"
+             : ran.out.find("__cyg_profile") == std::string::npos ? "no"
+                                                                  : "yes";
+    };
+    EXPECT_STREQ(hooks("all"), "yes");
+    EXPECT_STREQ(hooks("none"), "no");
+    EXPECT_STREQ(hooks("some"), "error");
   }
 }
 
