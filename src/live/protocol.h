@@ -56,7 +56,6 @@ struct Modules {
   std::uint32_t wants_functions;  // 1: the process waits for a kFunctions answer
   std::uint32_t count;            // Module[count] follows, then their paths, each ended by a zero
   std::uint32_t string_bytes;
-  std::uint32_t unused = 0;  // modules are aligned
 };
 struct Module {
   std::uint64_t bias;        // address in memory = address in the file + bias
