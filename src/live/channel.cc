@@ -8,8 +8,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -127,13 +125,7 @@ Channel::Got Channel::receive(std::span<const std::byte>& packet) {
     return later ? Got::kNothing : Got::kEnd;
   }
   packet = std::span(buffer_).first(static_cast<std::size_t>(size));
-  if (size > 0) return Got::kPacket;
-  // Nothing was read: the end, unless somebody sent an empty packet.
-  pollfd state{socket_, POLLIN | POLLRDHUP, 0};
-  int left = 0;
-  ::poll(&state, 1, 0);
-  ::ioctl(socket_, FIONREAD, &left);
-  return (state.revents & POLLRDHUP) != 0 && left == 0 ? Got::kEnd : Got::kPacket;
+  return size > 0 ? Got::kPacket : Got::kEnd;
 }
 
 void Channel::send(std::span<const std::byte> packet) {

@@ -109,7 +109,6 @@ void act(Runtime& runtime, const std::string& word) {
   if (word == "warn") runtime.warning("the specification matches no block");
   if (word == "broken") runtime.send(lost_deposit(runtime, 0).substr(0, 200));
   if (word == "lie") runtime.send(lie(runtime));
-  if (word == "empty") runtime.send("");
   if (word == "old") runtime.hello(kVersion + 1);
   if (word == "options") std::printf("%s\n", std::getenv("OMNIUM_OPTIONS"));
   if (word == "crash") std::abort();
