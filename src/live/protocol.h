@@ -60,7 +60,7 @@ struct Modules {
 struct Module {
   std::uint64_t bias;        // address in memory = address in the file + bias
   std::uint64_t begin, end;  // in memory
-  std::uint32_t path;        // offset into the strings; empty: the main program
+  std::uint32_t path;  // offset into the strings; of the main program what /proc/self/exe says
   std::uint32_t instrumented;
 };
 

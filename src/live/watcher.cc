@@ -54,7 +54,7 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
   for (const auto& [module, path] : message.modules) {
     std::string file = path;
     if (file.empty()) file = executable_of(process);
-    if (file.empty()) file = settings_.program;  // it is gone already
+    if (file.empty()) file = settings_.program;  // the process is gone already
     modules.push_back(
         {std::move(file), module.bias, module.begin, module.end, module.instrumented != 0});
   }

@@ -110,8 +110,11 @@ class Runtime {
         end = std::max<std::uint64_t>(end, info.dlpi_addr + segment.p_vaddr + segment.p_memsz);
       }
       list.push_back({info.dlpi_addr, begin, end, static_cast<std::uint32_t>(strings.size()), 1});
-      strings += info.dlpi_name;
-      strings += '\0';
+      char self[4096] = {};
+      if (*info.dlpi_name == '\0') {
+        [[maybe_unused]] const auto size = ::readlink("/proc/self/exe", self, sizeof(self) - 1);
+      }
+      strings += std::string(self) + info.dlpi_name + '\0';
     }
   };
 
