@@ -12,12 +12,14 @@ namespace omnium::driver {
 
 namespace {
 
-// OMNIUM_FUNCTIONS: all (the default) or none.
-Result<bool> wants_functions() {
+Result<FunctionHooks> wanted_functions() {
   const char* said = std::getenv("OMNIUM_FUNCTIONS");
-  const std::string value = said == nullptr || *said == '\0' ? "all" : said;
-  if (value == "all" || value == "none") return value == "all";
-  return fail({}, fmt::format("OMNIUM_FUNCTIONS is {}; it can be all or none", printable(value)));
+  const std::string value = said == nullptr || *said == '\0' ? "outlined" : said;
+  if (value == "outlined") return FunctionHooks::kOutlined;
+  if (value == "all") return FunctionHooks::kAll;
+  if (value == "none") return FunctionHooks::kNone;
+  return fail(
+      {}, fmt::format("OMNIUM_FUNCTIONS is {}; it can be outlined, all or none", printable(value)));
 }
 
 void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -37,7 +39,7 @@ Result<Words> instrumented(Language language, const Words& words) {
   if (!files) return tl::unexpected(files.error());
   const auto family = family_of(*command);
   if (!family) return tl::unexpected(family.error());
-  const auto functions = wants_functions();
+  const auto functions = wanted_functions();
   if (!functions) return tl::unexpected(functions.error());
   if (line->joins_runtime) append(*command, link_flags(*files));
   append(*command, words);
@@ -55,7 +57,7 @@ Result<Words> flags_for(Language language, const std::string& step) {
   if (!command) return command;
   const auto family = family_of(*command);
   if (!family) return tl::unexpected(family.error());
-  const auto functions = wants_functions();
+  const auto functions = wanted_functions();
   if (!functions) return tl::unexpected(functions.error());
   return compile_flags(*family, *files, {.functions = *functions});
 }

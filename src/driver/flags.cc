@@ -13,21 +13,18 @@ Words gcc_flags(const Installation& files) {
 }
 
 Words clang_flags(const Installation& files, bool wide_vectors) {
-  Words flags = {
-      // For the compiler proper alone, as above.
-      "-Xclang", "-fsanitize=thread",
-      // The read of x++ is an event of its own.
-      "-mllvm", "-tsan-instrument-read-before-write=1",
-      // ThreadSanitizer's own hooks of functions come after inlining. The overlay takes out the
-      // hooks of the C++ library's functions.
-      "-mllvm", "-tsan-instrument-func-entry-exit=0", "-isystem", files.overlay("clang"),
-      "-fno-omit-frame-pointer",
-      // A call at the end of a function is a call: the runtime asks who made it.
-      "-fno-optimize-sibling-calls",
-      // Atomics of 16 bytes are calls of the runtime, not of libatomic.
-      "-mcx16",
-      // An access of more than 16 bytes gets no callback.
-      "-mllvm", "-enable-interleaved-mem-accesses=false", "-mprefer-vector-width=128"};
+  Words flags = {// For the compiler proper alone, as above.
+                 "-Xclang", "-fsanitize=thread",
+                 // The read of x++ is an event of its own.
+                 "-mllvm", "-tsan-instrument-read-before-write=1",
+                 // Takes out the hooks of the C++ library's functions.
+                 "-isystem", files.overlay("clang"), "-fno-omit-frame-pointer",
+                 // A call at the end of a function is a call: the runtime asks who made it.
+                 "-fno-optimize-sibling-calls",
+                 // Atomics of 16 bytes are calls of the runtime, not of libatomic.
+                 "-mcx16",
+                 // An access of more than 16 bytes gets no callback.
+                 "-mllvm", "-enable-interleaved-mem-accesses=false", "-mprefer-vector-width=128"};
   // Nor do masked ones, which come with the wider vectors.
   if (wide_vectors) flags.insert(flags.end(), {"-fno-vectorize", "-fno-slp-vectorize"});
   return flags;
@@ -38,8 +35,14 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
 Words compile_flags(Family family, const Installation& files, CompileOptions options) {
   const bool is_gcc = family == Family::kGcc;
   Words flags = is_gcc ? gcc_flags(files) : clang_flags(files, options.wide_vectors);
-  if (options.functions) flags.push_back("-finstrument-functions");
-  if (options.functions && is_gcc) {
+  const bool all = options.functions == FunctionHooks::kAll;
+  if (options.functions != FunctionHooks::kOutlined) {
+    if (!is_gcc) flags.push_back("-mllvm");
+    flags.push_back(is_gcc ? "--param=tsan-instrument-func-entry-exit=0"
+                           : "-tsan-instrument-func-entry-exit=0");
+  }
+  if (all) flags.push_back("-finstrument-functions");
+  if (all && is_gcc) {
     flags.push_back(
         "-finstrument-functions-exclude-file-list=/usr/include,/include/c++/,/lib/gcc/");
   }

@@ -8,9 +8,13 @@
 
 namespace omnium::driver {
 
+// Which functions can be blocks: those that are left after inlining (the hooks that ThreadSanitizer
+// has as well), every function of the program, or none.
+enum class FunctionHooks { kOutlined, kAll, kNone };
+
 struct CompileOptions {
   bool wide_vectors = true;  // the processor may have vectors of more than 16 bytes
-  bool functions = true;     // functions can be blocks: every one has hooks
+  FunctionHooks functions = FunctionHooks::kOutlined;
 };
 
 // They stand after everything else: for clang, a later -O2 undoes -fno-vectorize.

@@ -65,8 +65,11 @@ struct Module {
 };
 
 // kFunctions, the only message to the program: functions of the modules by their addresses in
-// memory, std::uint64_t[count] follows. With blocks=functions those that the specification
+// memory, FunctionRange[count] follows. With blocks=functions those that the specification
 // excludes, else those that it names. `more`: another message with the rest follows.
+struct FunctionRange {
+  std::uint64_t begin, end;
+};
 struct Functions {
   Header header;
   std::uint32_t count;

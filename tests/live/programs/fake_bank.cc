@@ -93,7 +93,8 @@ void print_functions(Runtime& runtime) {
   runtime.modules(true);
   const auto found = runtime.functions();
   const auto has = [&](std::uint64_t function) {
-    return std::find(found.begin(), found.end(), function) != found.end();
+    return std::any_of(found.begin(), found.end(),
+                       [&](const auto& range) { return range.begin == function; });
   };
   std::printf("transfer %d deposit %d\n", has(address(&transfer)), has(address(&deposit)));
 }

@@ -73,16 +73,16 @@ class Runtime {
     send(bytes(head) + all(list) + strings);
   }
 
-  // The answer of the watcher: addresses of functions.
-  std::vector<std::uint64_t> functions() {
-    std::vector<std::uint64_t> out;
+  // The answer of the watcher.
+  std::vector<FunctionRange> functions() {
+    std::vector<FunctionRange> out;
     std::vector<std::uint64_t> packet(kMaxMessage / 8);
     Functions head{};
     do {
       const ssize_t size = ::recv(socket_, packet.data(), kMaxMessage, 0);
       if (size < static_cast<ssize_t>(sizeof(head))) return {};
       std::memcpy(&head, packet.data(), sizeof(head));
-      const auto* first = packet.data() + sizeof(head) / 8;
+      const auto* first = reinterpret_cast<const FunctionRange*>(packet.data() + sizeof(head) / 8);
       out.insert(out.end(), first, first + head.count);
     } while (head.more != 0);
     return out;
