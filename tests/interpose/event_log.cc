@@ -3,6 +3,8 @@
 // Called from malloc and from threads that begin or end: no allocation, no C++ library.
 #include "tests/interpose/event_log.h"
 
+#include <unistd.h>
+
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +37,7 @@ char text[kText];
 int text_size = 0;
 std::uint64_t meetings_used = 0;
 bool blocks_wanted = false;
+int end_file = -1;
 Pc program_begin = 0, program_end = ~Pc{0};
 thread_local ThreadState* tls_self __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -176,7 +179,13 @@ void leave_function(Pc, const void*, Pc) {}
 void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
 
 void process_starts() {}
-void process_ends() { log_plain("process_ends", "", 0); }
+void process_ends() {
+  log_plain("process_ends", "", 0);
+  if (end_file == -1) return;
+  [[maybe_unused]] const ssize_t written =
+      write(end_file, text, static_cast<std::size_t>(text_size));
+  end_file = -1;
+}
 void before_fork() { log_plain("before_fork", "", 0); }
 void after_fork_in_parent() { log_plain("after_fork_in_parent", "", 0); }
 void after_fork_in_child() { log_plain("after_fork_in_child", "", 0); }
@@ -206,3 +215,4 @@ EVENT_LOG_API void event_log_program(const void* begin, const void* end) {
   program_end = reinterpret_cast<Pc>(end);
 }
 EVENT_LOG_API void event_log_note(const char* line) { log_plain("note", line, 0); }
+EVENT_LOG_API void event_log_send_at_end(int file) { end_file = file; }
