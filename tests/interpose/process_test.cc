@@ -118,30 +118,26 @@ TEST(Processes, AChildOfVforkEndsNothing) {
 [[gnu::noinline]] const void* frame_seen() { return __builtin_frame_address(0); }
 
 std::jmp_buf here;
-[[gnu::noinline]] void jump_back(int depth) {
-  char room[64];
-  asm volatile("" : : "r"(room) : "memory");
-  if (depth == 0) std::longjmp(here, 1);
-  jump_back(depth - 1);
-}
+[[gnu::noinline]] void jump_back() { std::longjmp(here, 1); }
+[[gnu::noinline]] void throw_back() { throw std::runtime_error("back"); }
 
-[[gnu::noinline]] void throw_back(int depth) {
+[[gnu::noinline]] void deeper(void (*back)()) {
   char room[64];
   asm volatile("" : : "r"(room) : "memory");
-  if (depth == 0) throw std::runtime_error("back");
-  throw_back(depth - 1);
+  back();
+  event_log_note("returned");
 }
 
 TEST(Jumps, LongjmpLeavesFrames) {
   const EventLog log(frame_seen(), "here");
-  if (setjmp(here) == 0) jump_back(3);
+  if (setjmp(here) == 0) deeper(jump_back);
   EXPECT_EQ(log.text(), "T0 unwind_to here\n");
 }
 
 TEST(Jumps, CatchingLeavesFrames) {
   const EventLog log(frame_seen(), "here");
   try {
-    throw_back(3);
+    deeper(throw_back);
   } catch (const std::runtime_error&) {
     event_log_note("caught");
   }
