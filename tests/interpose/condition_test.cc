@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
+#include <semaphore.h>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
@@ -75,7 +76,7 @@ TEST(Conditions, AWaitWithoutTheMutexIsNoEvent) {
 struct Waiting {
   pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-  bool waiting = false;
+  sem_t locked;
 };
 
 void unlock(void* mutex) {
@@ -86,7 +87,7 @@ void unlock(void* mutex) {
 void* wait_for_ever(void* pointer) {
   auto& w = *static_cast<Waiting*>(pointer);
   pthread_mutex_lock(&w.m);
-  w.waiting = true;
+  sem_post(&w.locked);
   pthread_cleanup_push(unlock, &w.m);
   for (;;) pthread_cond_wait(&w.c, &w.m);
   pthread_cleanup_pop(0);
@@ -95,14 +96,13 @@ void* wait_for_ever(void* pointer) {
 
 TEST(Conditions, CancellationTakesTheMutexBeforeTheCleanup) {
   Waiting w;
+  sem_init(&w.locked, 0, 0);
   const EventLog log(&w.m, "m");
   pthread_t thread;
   ASSERT_EQ(pthread_create(&thread, nullptr, wait_for_ever, &w), 0);
-  for (bool waiting = false; !waiting;) {
-    pthread_mutex_lock(&w.m);
-    waiting = w.waiting;
-    pthread_mutex_unlock(&w.m);
-  }
+  sem_wait(&w.locked);
+  pthread_mutex_lock(&w.m);  // only when the thread waits
+  pthread_mutex_unlock(&w.m);
   pthread_cancel(thread);
   void* value = nullptr;
   ASSERT_EQ(pthread_join(thread, &value), 0);

@@ -48,16 +48,20 @@ const char* name_of(const void* object) {
   return nullptr;
 }
 
+// What does not fit is not written.
 [[gnu::format(printf, 2, 3)]] void write_line(Pc pc, const char* format, ...) {
-  const int self = tls_self == nullptr ? 0 : tls_self->number;
-  text_size += std::snprintf(text + text_size, kText - text_size, "T%d ", self);
+  char event[200];
   va_list arguments;
   va_start(arguments, format);
-  text_size += std::vsnprintf(text + text_size, kText - text_size, format, arguments);
+  std::vsnprintf(event, sizeof(event), format, arguments);
   va_end(arguments);
   const bool known = pc == 0 || (program_begin <= pc && pc < program_end);
-  text_size +=
-      std::snprintf(text + text_size, kText - text_size, "%s\n", known ? "" : " elsewhere");
+  const int room = kText - text_size;
+  const int size =
+      std::snprintf(text + text_size, static_cast<std::size_t>(room), "T%d %s%s\n",
+                    tls_self == nullptr ? 0 : tls_self->number, event, known ? "" : " elsewhere");
+  if (size < room) text_size += size;
+  text[text_size] = '\0';
 }
 
 void log_object(const char* event, const void* object, Pc pc) {

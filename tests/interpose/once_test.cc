@@ -18,6 +18,7 @@ namespace {
 pthread_once_t outer = PTHREAD_ONCE_INIT, inner = PTHREAD_ONCE_INIT;
 
 TEST(Once, TheRunPrecedesEveryReturn) {
+  outer = inner = PTHREAD_ONCE_INIT;
   const EventLog log(&outer, "outer");
   event_log_name(&inner, "inner");
   const auto run_inner = [] { event_log_note("inner"); };
@@ -45,7 +46,7 @@ TEST(Once, AnExceptionIsNoRun) {
 }
 
 TEST(Once, OfC11) {
-  static once_flag flag = ONCE_FLAG_INIT;
+  once_flag flag = ONCE_FLAG_INIT;
   const EventLog log(&flag, "flag");
   call_once(&flag, [] { event_log_note("run"); });
   call_once(&flag, [] { event_log_note("run"); });
@@ -59,7 +60,7 @@ extern "C" void __cxa_guard_release(void* guard);
 extern "C" void __cxa_guard_abort(void* guard);
 
 TEST(Once, GuardsOfStaticVariables) {
-  alignas(8) static char guard[8];
+  alignas(8) char guard[8] = {};
   const EventLog log(guard, "guard");
   EXPECT_EQ(__cxa_guard_acquire(guard), 1);
   __cxa_guard_abort(guard);
