@@ -29,6 +29,12 @@ TEST(Threads, CreateAndJoin) {
   EXPECT_EQ(log.text(), "T0 forked T1 nothing\nT1 started T1\nT1 finished\nT0 joined T1\n");
 }
 
+TEST(Threads, OfTheCxxLibraryComeFromTheProgram) {
+  const EventLog log;
+  std::thread([] {}).join();
+  EXPECT_TRUE(log.text().starts_with("T0 forked T1\nT1 started T1\n")) << log.text();
+}
+
 TEST(Threads, TheOtherJoins) {
   timespec later;
   clock_gettime(CLOCK_REALTIME, &later);

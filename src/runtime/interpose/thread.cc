@@ -91,6 +91,8 @@ void* run_thread(void* pointer) {
 
 }  // namespace
 
+thread_local Creation tls_true_creation = {};
+
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   ThreadRecord* record = nullptr;
   {
@@ -105,7 +107,10 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
     }
     *record = {};
   }
-  record->state = thread_forked(reinterpret_cast<Pc>(start), pc);
+  const Creation creation =
+      tls_true_creation.pc != 0 ? tls_true_creation : Creation{reinterpret_cast<Pc>(start), pc};
+  tls_true_creation = {};
+  record->state = thread_forked(creation.start, creation.pc);
   record->start = start;
   record->argument = argument;
   return record;

@@ -24,6 +24,14 @@ struct ThreadRecord {
   ThreadRecord* next;
 };
 
+// Set by who calls a function that will create a thread and has a better name for it and its
+// creator.
+struct Creation {
+  Pc start;
+  Pc pc;  // 0: nobody
+};
+extern thread_local Creation tls_true_creation __attribute__((tls_model("initial-exec")));
+
 // In the creator before and after. Null: there is no room, create the thread without us.
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc);
 void thread_record_unused(ThreadRecord* record);  // there is no such thread
