@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // What runs once: pthread_once, std::call_once, C11, static variables.
+#include <cxxabi.h>
 #include <threads.h>
 #include <mutex>
 #include <stdexcept>
@@ -55,19 +56,15 @@ TEST(Once, OfC11) {
             "T0 read flag[4]\n");
 }
 
-extern "C" int __cxa_guard_acquire(void* guard);
-extern "C" void __cxa_guard_release(void* guard);
-extern "C" void __cxa_guard_abort(void* guard);
-
 TEST(Once, GuardsOfStaticVariables) {
-  alignas(8) char guard[8] = {};
-  const EventLog log(guard, "guard");
-  EXPECT_EQ(__cxa_guard_acquire(guard), 1);
-  __cxa_guard_abort(guard);
+  abi::__guard guard = 0;
+  const EventLog log(&guard, "guard");
+  EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 1);
+  abi::__cxa_guard_abort(&guard);
   EXPECT_EQ(log.text(), "");
-  EXPECT_EQ(__cxa_guard_acquire(guard), 1);
-  __cxa_guard_release(guard);
-  EXPECT_EQ(__cxa_guard_acquire(guard), 0);
+  EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 1);
+  abi::__cxa_guard_release(&guard);
+  EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 0);
   EXPECT_EQ(log.text(), "T0 forget guard[1]\nT0 write guard[1]\nT0 read guard[1]\n");
 }
 

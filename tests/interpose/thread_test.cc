@@ -53,10 +53,15 @@ TEST(Threads, TheOtherJoins) {
 }
 
 TEST(Threads, AJoinThatTimesOutIsNone) {
-  sem_t go;
+  sem_t started, go;
+  sem_init(&started, 0, 0);
   sem_init(&go, 0, 0);
   const timespec past{1, 0};
-  std::thread thread([&] { sem_wait(&go); });
+  std::thread thread([&] {
+    sem_post(&started);
+    sem_wait(&go);
+  });
+  sem_wait(&started);
   const EventLog log;
   EXPECT_EQ(pthread_timedjoin_np(thread.native_handle(), nullptr, &past), ETIMEDOUT);
   EXPECT_EQ(log.text(), "");
@@ -170,8 +175,7 @@ TEST(Threads, OfC11) {
 void* spin(void* ready) {
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, nullptr);
   __atomic_store_n(static_cast<bool*>(ready), true, __ATOMIC_RELEASE);
-  for (;;) {
-  }
+  for (;;) asm volatile("");
 }
 
 TEST(Threads, CancelledAtOnce) {
