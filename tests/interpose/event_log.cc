@@ -149,6 +149,7 @@ void thread_started(ThreadState* self) {
   tls_self = self;
   log_thread("started", self);
 }
+void thread_has_stack(ThreadState*, const void*, const void*) {}
 void thread_finished() { log_plain("finished", "", 0); }
 void thread_joined(ThreadState* child, Pc pc) {
   const SpinGuard guard(log_lock);
@@ -179,7 +180,7 @@ void ignore_end() { log_plain("ignore_end", "", 0); }
 void begin_block(const char* label, const void*, Pc pc) { log_plain("begin", label, pc); }
 void end_block(Pc pc) { log_plain("end", "", pc); }
 void enter_function(Pc, const void*, Pc) {}
-void leave_function(Pc, const void*, Pc) {}
+void leave_function(Pc, Pc) {}
 void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
 
 void process_starts() {}
@@ -195,6 +196,7 @@ void after_fork_in_parent() { log_plain("after_fork_in_parent", "", 0); }
 void after_fork_in_child() { log_plain("after_fork_in_child", "", 0); }
 void module_loaded(Pc, Pc) {}
 bool is_program_code(Pc) { return true; }
+bool is_instrumented_code(Pc) { return true; }
 
 }  // namespace omnium::runtime
 

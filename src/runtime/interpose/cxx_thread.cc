@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// std::thread: the C++ library creates the thread, with a function of its own. Reports should name
-// the program's function and the line that makes the std::thread.
+// std::thread: the C++ library creates the thread, but reports should name the line of the program
+// that makes the std::thread.
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread.h"
 
@@ -15,19 +15,13 @@
 namespace omnium::runtime {
 namespace {
 
-// A _State: it has a virtual destructor, which takes two places, and then _M_run().
-struct State {
-  Pc* virtual_functions;
-};
-constexpr int kRun = 2;
-
-OMNIUM_REAL_AS(real_start_thread, void(void*, State**, void (*)()),
+OMNIUM_REAL_AS(real_start_thread, void(void*, void*, void (*)()),
                OMNIUM_NAME_OF(OMNIUM_START_THREAD));
 
 }  // namespace
 
-OMNIUM_INTERPOSE void OMNIUM_START_THREAD(void* thread, State** state, void (*depend)()) {
-  tls_true_creation = {(*state)->virtual_functions[kRun], OMNIUM_CALLER_PC()};
+OMNIUM_INTERPOSE void OMNIUM_START_THREAD(void* thread, void* state, void (*depend)()) {
+  tls_asked_for_thread = OMNIUM_CALLER_PC();
   real_start_thread(thread, state, depend);
 }
 

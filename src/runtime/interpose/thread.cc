@@ -57,6 +57,18 @@ void give_back_if_unused(ThreadRecord& record) {
   give_back(record);
 }
 
+// The function that a person knows the thread by. libstdc++ starts all threads with a function of
+// its own, whose argument is an object with the virtual function that runs the body.
+Pc body_of(void* (*start)(void*), void* argument) {
+  const Pc address = reinterpret_cast<Pc>(start);
+  if (is_instrumented_code(address) || !is_program_code(address) || argument == nullptr) {
+    return address;
+  }
+  constexpr int kRun = 2;  // after the two destructors
+  const Pc run = (*static_cast<const Pc* const*>(argument))[kRun];
+  return is_instrumented_code(run) ? run : address;
+}
+
 void find_stack(ThreadRecord& record) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
@@ -91,7 +103,7 @@ void* run_thread(void* pointer) {
 
 }  // namespace
 
-thread_local Creation tls_true_creation = {};
+thread_local Pc tls_asked_for_thread = 0;
 
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   ThreadRecord* record = nullptr;
@@ -107,10 +119,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
     }
     *record = {};
   }
-  const Creation creation =
-      tls_true_creation.pc != 0 ? tls_true_creation : Creation{reinterpret_cast<Pc>(start), pc};
-  tls_true_creation = {};
-  record->state = thread_forked(creation.start, creation.pc);
+  record->state = thread_forked(body_of(start, argument), pc);
   record->start = start;
   record->argument = argument;
   return record;
@@ -138,6 +147,7 @@ void thread_begins(ThreadRecord* record) {
     const ObjectsLock lock;
     list(*record, pthread_self());
   }
+  thread_has_stack(record->state, record->stack, record->stack + record->stack_size);
   thread_started(record->state);
 }
 
@@ -164,7 +174,9 @@ void thread_was_detached(ThreadRecord* record) {
 
 OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                     void* (*start)(void*), void* argument) noexcept {
-  ThreadRecord* record = new_thread_record(start, argument, OMNIUM_CALLER_PC());
+  const Pc pc = tls_asked_for_thread != 0 ? tls_asked_for_thread : OMNIUM_CALLER_PC();
+  tls_asked_for_thread = 0;
+  ThreadRecord* record = new_thread_record(start, argument, pc);
   if (record == nullptr) return real_pthread_create(handle, attributes, start, argument);
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);

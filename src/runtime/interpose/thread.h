@@ -24,13 +24,8 @@ struct ThreadRecord {
   ThreadRecord* next;
 };
 
-// Set by who calls a function that will create a thread and has a better name for it and its
-// creator.
-struct Creation {
-  Pc start;
-  Pc pc;  // 0: nobody
-};
-extern thread_local Creation tls_true_creation __attribute__((tls_model("initial-exec")));
+// Where the program asked for the thread that the C++ library is about to create; 0: it is not.
+extern thread_local Pc tls_asked_for_thread __attribute__((tls_model("initial-exec")));
 
 // In the creator before and after. Null: there is no room, create the thread without us.
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc);
