@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint32_t kMaxThreads = 1400;
 constexpr std::uint32_t kMaxOperations = 1 << 14;
 constexpr std::uint32_t kMaxLocks = 8;
-constexpr std::uint32_t kPieces = 40;
+constexpr std::uint32_t kGroups = 5;
 constexpr const char* kLabels[] = {"transfer", "deposit", "audit"};
 
 // Bytes that one lock protects; neighbours belong to other locks.
@@ -48,7 +48,7 @@ namespace {
 
 // The program's memory. Its addresses name the objects.
 struct Memory {
-  alignas(64) char protected_bytes[8 * kPieces];
+  alignas(64) char protected_bytes[8 * kGroups];
   alignas(64) char constants[64];
   alignas(64) char own[kMaxThreads][4];
   alignas(64) char atomics[32];
@@ -189,25 +189,38 @@ class Runner {
       }
     }
 
-    void use_lock() {
-      const auto lock = static_cast<std::uint32_t>(pick(runner_.shape_.locks));
+    // Locks are nested in the order of their numbers.
+    void use_lock(std::uint32_t least = 0) {
+      if (least >= runner_.shape_.locks) return;
+      const auto lock =
+          least + static_cast<std::uint32_t>(pick(runner_.shape_.locks - least));
       pthread_mutex_t& mutex = runner_.memory_.locks[lock];
       pthread_mutex_lock(&mutex);
       sync(RawKind::kAcquire, &mutex);
-      for (auto i = pick(5); i != 0; --i) {
-        const Piece& piece = runner_.pieces_[pick(runner_.pieces_.size())];
-        if (pick(8) == 0) std::this_thread::yield();
-        if (piece.lock != lock) continue;
-        if (pick(8) != 0) {
-          use_piece(piece);
-        } else {
-          const char* bytes = runner_.memory_.protected_bytes + piece.offset;
-          note(RawKind::kForget, reinterpret_cast<std::uintptr_t>(bytes), piece.size);
-          record::forget_range(log_, bytes, piece.size);
-        }
-      }
+      for (auto i = pick(8); i != 0; --i) use_what_is_protected(lock);
       sync(RawKind::kRelease, &mutex);
       pthread_mutex_unlock(&mutex);
+    }
+
+    void use_what_is_protected(std::uint32_t lock) {
+      const Piece& piece = runner_.pieces_[pick(runner_.pieces_.size())];
+      switch (pick(12)) {
+        case 0: return std::this_thread::yield();
+        case 1: return use_atomic();
+        case 2: return use_lock(lock + 1);
+        case 3: return begin();
+        case 4: return depth_ != 0 ? end() : begin();
+        case 5: return use_shared_lock();
+        case 6: return piece.lock == lock ? forget(piece) : use_own();
+        default:
+          if (piece.lock == lock) use_piece(piece);
+      }
+    }
+
+    void forget(const Piece& piece) {
+      const char* bytes = runner_.memory_.protected_bytes + piece.offset;
+      note(RawKind::kForget, reinterpret_cast<std::uintptr_t>(bytes), piece.size);
+      record::forget_range(log_, bytes, piece.size);
     }
 
     void use_shared_lock() {

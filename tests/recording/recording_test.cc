@@ -221,7 +221,7 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
   for (const rlim_t pieces : {6, 8, 10, 13}) {
     SCOPED_TRACE(pieces);
     fs::remove(raw_);
-    RecordedProgram program({pieces, 3, 2, 3000, 3});
+    RecordedProgram program({pieces, 3, 2, 1000, 3});
     program.limit_file_size(pieces * live::kRawPieceBytes);
     testing::internal::CaptureStderr();
     ASSERT_EQ(program.wait(program.start(raw_)), 0);
