@@ -26,7 +26,7 @@ using live::RawKind;
 namespace {
 
 constexpr std::uint32_t kMaxThreads = 1400;
-constexpr std::uint32_t kMaxOperations = 1 << 14;
+constexpr std::uint32_t kMaxOperations = 1 << 15;
 constexpr std::uint32_t kMaxLocks = 8;
 constexpr std::uint32_t kGroups = 5;
 constexpr const char* kLabels[] = {"transfer", "deposit", "audit"};

@@ -32,12 +32,13 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
-    {"live", {}},
+    {"symbols", {"support"}},
+    {"live", {"symbols", "report", "engines", "finding", "event", "support"}},
     {"runtime", {"live", "omnium"}},
-    {"recording", {"live", "trace", "event", "support"}},
+    {"recording", {"live", "symbols", "trace", "event", "support"}},
     {"cli",
-     {"recording", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding", "event",
-      "support"}},
+     {"recording", "live", "report", "predict", "model", "engines", "workload", "trace", "spec",
+      "finding", "event", "support"}},
 };
 
 struct SourceFile {
