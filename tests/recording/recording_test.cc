@@ -209,7 +209,8 @@ TEST_F(RecordingTest, SurvivesAKill) {
     auto counts = acquires(events, recorded->names());
     for (std::size_t thread = 0; thread < operations.size(); ++thread) {
       const auto name = thread == 0 ? "main" : fmt::format("T{}", thread);
-      const auto noted = std::ranges::count(operations[thread], RawKind::kAcquire, &Operation::kind);
+      const auto noted =
+          std::ranges::count(operations[thread], RawKind::kAcquire, &Operation::kind);
       EXPECT_GE(counts[name] + 1, static_cast<std::size_t>(noted)) << name;
     }
   }
