@@ -15,6 +15,7 @@ namespace omnium::cli {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"record", "run a program and record what it does", run_record},
     {"run", "run a program and check it while it runs", run_run},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},

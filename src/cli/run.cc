@@ -1,10 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/log_output.h"
 #include "cli/peak_memory.h"
+#include "cli/runtime_options.h"
 #include "cli/terminal.h"
 #include "live/channel.h"
 #include "live/program.h"
@@ -19,16 +16,12 @@
 #include "live/watcher.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "spec/specification.h"
 #include "support/display.h"
 #include "support/output_file.h"
 
 namespace omnium::cli {
 
 namespace {
-
-constexpr char kOptionsVariable[] = "OMNIUM_OPTIONS";
-constexpr std::array<std::string_view, 3> kBlockModes = {"annotated", "functions", "locks"};
 
 struct RunSettings {
   std::string spec, blocks, log, output;
@@ -78,35 +71,16 @@ std::optional<std::string> wrong_settings(const RunSettings& settings) {
     return fmt::format("--color is auto, always or never, not '{}'",
                        support::terminal_text(settings.colour));
   }
-  if (!settings.blocks.empty() &&
-      std::ranges::find(kBlockModes, settings.blocks) == kBlockModes.end()) {
-    return fmt::format("--blocks is annotated, functions or locks, not '{}'",
-                       support::terminal_text(settings.blocks));
-  }
   return std::nullopt;
 }
 
-// The runtime's options, behind those of the user's own variable.
 Result<std::string> runtime_options(const RunSettings& settings) {
-  const char* own = std::getenv(kOptionsVariable);
-  std::string out = own == nullptr ? "" : own;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : ":", key, value);
-  };
-  if (!settings.spec.empty()) {
-    Specification specification;
-    if (auto read = specification.read_file(settings.spec); !read) {
-      return tl::unexpected(read.error());
-    }
-    const std::string path = std::filesystem::absolute(settings.spec).string();
-    if (path.find(':') != std::string::npos) {
-      return fail({path}, "the path of a specification must not contain ':'");
-    }
-    add("spec", path);
+  RuntimeOptions options;
+  if (auto added = options.add_blocks(settings.spec, settings.blocks); !added) {
+    return tl::unexpected(added.error());
   }
-  if (!settings.blocks.empty()) add("blocks", settings.blocks);
-  if (settings.halt_on_error) add("halt_on_error", "1");
-  return out;
+  if (settings.halt_on_error) options.add("halt_on_error", "1");
+  return options.text();
 }
 
 Result<void> write_report(const RunSettings& settings, const report::Report& report,
