@@ -120,9 +120,9 @@ void Lowering::emit(Kind kind, std::uint32_t object) {
 
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
 // piece but the first may depend on another thread, those before it follow once more.
-void Lowering::access(const RawRecord& record, Kind kind) {
+// Returns whether that was so; `again`: it is known to be so.
+bool Lowering::access(const RawRecord& record, Kind kind, bool again) {
   const std::size_t first = events_->size();
-  bool again = false;
   memory_.for_each_piece(live::object_of(record), live::size_of(record),
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
@@ -135,10 +135,11 @@ void Lowering::access(const RawRecord& record, Kind kind) {
                            variable.thread = thread_;
                            emit(kind, variable.id);
                          });
-  if (!again) return;
+  if (!again || events_->size() == first) return again;
   const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
                                   events_->end() - 1);
   for (const Event& piece : pieces) emit(kind, piece.object);
+  return true;
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
@@ -173,10 +174,7 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   switch (kind) {
     case RawKind::kRead: access(record, Kind::kRead); break;
     case RawKind::kWrite: access(record, Kind::kWrite); break;
-    case RawKind::kUpdate:
-      access(record, Kind::kRead);
-      access(record, Kind::kWrite);
-      break;
+    case RawKind::kUpdate: access(record, Kind::kWrite, access(record, Kind::kRead)); break;
     case RawKind::kAcquire:
     case RawKind::kRelease:
       emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease, lock(record));

@@ -55,7 +55,7 @@ class Lowering {
   std::uint32_t label(const live::RawRecord& record);
   std::uint32_t lock(const live::RawRecord& record);
   std::uint32_t shared_lock(const live::RawRecord& record);
-  void access(const live::RawRecord& record, Kind kind);
+  bool access(const live::RawRecord& record, Kind kind, bool again = false);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
