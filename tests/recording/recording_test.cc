@@ -135,7 +135,7 @@ void expect_true_order(const std::vector<Event>& events, const Names& names,
 
 TEST_F(RecordingTest, IsTheRunThatHappened) {
   const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
-  const std::uint64_t count = number_from_environment("OMNIUM_PROGRAMS", 200);
+  const std::uint64_t count = number_from_environment("OMNIUM_PROGRAMS", 100);
   std::size_t violations = 0, serializable = 0, dropped = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(fmt::format("OMNIUM_SEED={} OMNIUM_PROGRAMS=1", seed));
