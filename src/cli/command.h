@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "support/error.h"
+
 namespace omnium::cli {
 
 inline constexpr int kNothingFound = 0;
@@ -53,6 +55,11 @@ std::optional<int> parse(const Manual& manual, const Arguments& arguments);
 
 // "omnium: error: ..." and the status for it.
 int usage_error(const Manual& manual, std::string_view message);
+// The same for wrong input.
+int report_error(const Error& error);
+
+// "a, b, c" in lines of at most 60 characters, for a row of options.
+std::string folded(std::string text);
 
 struct Command {
   std::string_view name;
@@ -71,5 +78,6 @@ int run_info(const Arguments& arguments);
 int run_model(const Arguments& arguments);
 int run_predict(const Arguments& arguments);
 int run_refine(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 
 }  // namespace omnium::cli

@@ -19,6 +19,7 @@ constexpr Command kCommands[] = {
     {"predict", "look for violations in other interleavings of a trace", run_predict},
     {"refine", "find out which blocks cannot be called atomic", run_refine},
     {"model", "explore every run of a small program", run_model},
+    {"report", "render stored findings again", run_report},
     {"info", "say what is in a trace", run_info},
     {"convert", "write a trace in another format", run_convert},
     {"generate", "write a made-up trace", run_generate},

@@ -69,11 +69,6 @@ Manual manual_of(ModelSettings& settings) {
   };
 }
 
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
-}
-
 // One line on standard error, if that is a terminal; gone at the end.
 class ProgressLine {
  public:

@@ -74,6 +74,21 @@ int usage_error(const Manual& manual, std::string_view message) {
   return kBadInput;
 }
 
+int report_error(const Error& error) {
+  print_error(error);
+  return kBadInput;
+}
+
+std::string folded(std::string text) {
+  for (std::size_t line = 0; text.size() - line > 60;) {
+    const std::size_t blank = text.rfind(' ', line + 60);
+    if (blank == std::string::npos || blank <= line) break;
+    text[blank] = '\n';
+    line = blank + 1;
+  }
+  return text;
+}
+
 std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
   CLI::App app;
   app.set_help_flag();

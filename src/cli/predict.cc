@@ -67,11 +67,6 @@ Manual manual_of(PredictSettings& settings) {
   return manual;
 }
 
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
-}
-
 // Writes confirmed interleavings, one file per warning.
 class WitnessWriter {
  public:

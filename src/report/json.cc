@@ -54,6 +54,13 @@ void block_members(JsonWriter& json, const Block& block) {
   event_member(json, "begin", block.begin);
 }
 
+void block_member(JsonWriter& json, std::string_view name, const Block& block) {
+  json.key(name);
+  json.open('{');
+  block_members(json, block);
+  json.close('}');
+}
+
 void blocks(JsonWriter& json, const std::vector<Block>& list) {
   json.open('[');
   for (const Block& block : list) {
@@ -64,20 +71,25 @@ void blocks(JsonWriter& json, const std::vector<Block>& list) {
   json.close(']');
 }
 
+// Absent where nothing is known.
+void known_member(JsonWriter& json, std::string_view name, std::string_view value) {
+  if (!value.empty()) member(json, name, value);
+}
+
+void known_blocks(JsonWriter& json, std::string_view name, const std::vector<Block>& list) {
+  if (list.empty()) return;
+  json.key(name);
+  blocks(json, list);
+}
+
 void witness(JsonWriter& json, const std::vector<Step>& steps) {
   json.key("witness");
   if (steps.empty()) return json.null();
   json.open('[');
   for (const Step& step : steps) {
     json.open('{');
-    json.key("from");
-    json.open('{');
-    block_members(json, step.from);
-    json.close('}');
-    json.key("to");
-    json.open('{');
-    block_members(json, step.to);
-    json.close('}');
+    block_member(json, "from", step.from);
+    block_member(json, "to", step.to);
     event_member(json, "source_event", step.source);
     event_member(json, "sink_event", step.sink);
     member(json, "kind", to_string(step.kind));
@@ -140,6 +152,91 @@ void entry(JsonWriter& json, const Violation& violation, const Cause& cause, boo
   json.close('}');
 }
 
+// The thread of a row is that of its column.
+void event_members(JsonWriter& json, const EventView& event, bool with_thread) {
+  event_member(json, "event", event.index);
+  if (with_thread) member(json, "thread", event.thread);
+  if (event.kind != Kind::kSkip) {
+    member(json, "operation", to_string(event.kind));
+    member(json, "object", event.object);
+  }
+  known_member(json, "location", event.location);
+}
+
+void sentence(JsonWriter& json, const Sentence& sentence) {
+  json.open('{');
+  block_member(json, "from", sentence.from);
+  block_member(json, "to", sentence.to);
+  json.key("first");
+  json.open('{');
+  event_members(json, sentence.first, true);
+  json.close('}');
+  json.key("second");
+  json.open('{');
+  event_members(json, sentence.second, true);
+  json.close('}');
+  json.key("same_object");
+  json.boolean(sentence.same_object);
+  json.close('}');
+}
+
+void row(JsonWriter& json, const Row& row) {
+  json.open('{');
+  member(json, "column", row.column);
+  event_members(json, row.event, false);
+  if (row.mark != Row::Mark::kNone) {
+    member(json, "mark", row.mark == Row::Mark::kOpens ? "opens" : "closes");
+  }
+  if (row.skipped != 0) member(json, "skipped", row.skipped);
+  json.close('}');
+}
+
+void picture(JsonWriter& json, std::string_view name, const Picture& picture) {
+  if (picture.sentences.empty()) return;
+  json.key(name);
+  json.open('{');
+  json.key("sentences");
+  json.open('[');
+  for (const Sentence& it : picture.sentences) sentence(json, it);
+  json.close(']');
+  json.key("columns");
+  json.open('[');
+  for (const Column& column : picture.columns) {
+    json.open('{');
+    member(json, "thread", column.thread);
+    if (column.label) member(json, "label", *column.label);
+    json.close('}');
+  }
+  json.close(']');
+  json.key("rows");
+  json.open('[');
+  for (const Row& it : picture.rows) row(json, it);
+  json.close(']');
+  if (picture.held) member(json, "held_lock", *picture.held);
+  json.close('}');
+}
+
+void cause_members(JsonWriter& json, const Cause& cause) {
+  member(json, "id", cause.id);
+  known_member(json, "pattern", cause.pattern);
+  json.key("objects");
+  json.open('[');
+  for (const std::string_view object : cause.objects) json.string(object);
+  json.close(']');
+  block_member(json, "block", cause.block);
+  known_blocks(json, "outer", cause.outer);
+  known_blocks(json, "partners", cause.partners);
+  member(json, "count", cause.count);
+  json.key("blamed");
+  json.boolean(cause.blamed);
+  json.key("locations");
+  json.open('{');
+  known_member(json, "block", cause.block_location);
+  known_member(json, "event", cause.event_location);
+  json.close('}');
+  picture(json, "picture", cause.picture);
+}
+
 void trace(JsonWriter& json, const Report& report) {
   json.key("trace");
   json.open('{');
@@ -172,6 +269,11 @@ void totals(JsonWriter& json, const Report& report) {
   } else {
     blocks(json, report.cycle);
   }
+  picture(json, "cycle_picture", report.cycle_picture);
+  if (!report.read_again) {
+    json.key("read_again");
+    json.boolean(false);
+  }
   if (report.with_stats) {
     json.key("stats");
     json.open('{');
@@ -203,6 +305,15 @@ void render_json(const Report& report, support::ByteSink& out) {
   const bool knows_blocks = report.engine->blocks != Promise::kNothing;
   for (const Violation& violation : report.violations) {
     entry(json, violation, report.causes[violation.cause], knows_blocks);
+    if (json.size() >= kFlushBytes) out.write(json.take());
+  }
+  json.close(']');
+  json.key("causes");
+  json.open('[');
+  for (const Cause& cause : report.causes) {
+    json.open('{');
+    cause_members(json, cause);
+    json.close('}');
     if (json.size() >= kFlushBytes) out.write(json.take());
   }
   json.close(']');

@@ -31,12 +31,6 @@ void member(JsonWriter& json, std::string_view name, std::uint64_t value) {
   json.number(value);
 }
 
-std::string_view operation(Kind kind) {
-  constexpr std::string_view kNames[] = {"read", "write", "acquire", "release", "begin",
-                                         "end",  "fork",  "join",    "skip"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string_view object(const Names& names, const Event& event) {
   if (event.kind == Kind::kRead || event.kind == Kind::kWrite) {
     return names.variables.name(event.object);
@@ -56,7 +50,7 @@ void run(JsonWriter& json, const model::RunTrace* trace) {
   for (const Event& event : trace->events) {
     json.open('{');
     member(json, "thread", trace->names.threads.name(event.thread_id));
-    member(json, "operation", operation(event.kind));
+    member(json, "operation", to_string(event.kind));
     member(json, "object", object(trace->names, event));
     member(json, "location", trace->names.locations.name(event.loc_id));
     json.close('}');
