@@ -14,6 +14,10 @@ packages=(
   libgtest-dev libbenchmark-dev python3
 )
 
+# the viewer's tests; node may have come from elsewhere, with its own npm
+command -v npm >/dev/null || packages+=(nodejs npm)
+packages+=(chromium fonts-dejavu-core)
+
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")

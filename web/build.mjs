@@ -14,7 +14,7 @@ async function bundled(entry) {
     entryPoints: [here + entry],
     bundle: true,
     minify: true,
-    charset: "utf8",
+    charset: "ascii",
     target: ["es2021", "chrome100", "firefox100", "safari15"],
     legalComments: "none",
     write: false,
@@ -39,6 +39,8 @@ const page = readFileSync(here + "src/page.html", "utf8")
   .replace("@POLICY@", () => policy)
   .replace("@STYLE@", () => style)
   .replace("@SCRIPT@", () => script);
+// The C++ build cuts it into pieces, which must not cut a character.
+if (/[^\x00-\x7f]/.test(page)) throw new Error("the page is not ASCII");
 mkdirSync(out, { recursive: true });
 writeFileSync(out + "/viewer.html", page);
 console.log(`${out}/viewer.html: ${page.length} bytes`);

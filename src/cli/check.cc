@@ -91,7 +91,8 @@ class Checking {
     progress.erase();
     if (!outcome) return tl::unexpected(outcome.error());
     for (const std::string& warning : source->warnings()) print_warning(warning);
-    const Replay details = replay(*source, outcome->violations, outcome->cycle, {});
+    const Replay details = replay(*source, outcome->violations, outcome->cycle,
+                                  {settings_.report.format().pictures});
     report::Report report = report::build(path, engine.info, *outcome, details, source->names());
     report.with_stats = settings_.stats;
     report.peak_bytes = peak_bytes();

@@ -183,6 +183,16 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   return out;
 }
 
+std::vector<Runs> runs_of(const CheckOutcome& outcome, const Names& names) {
+  std::vector<Runs> all(outcome.runs.size());
+  for (std::uint32_t label = 0; label < all.size(); ++label) {
+    all[label] = {names.labels.name(label), outcome.runs[label]};
+  }
+  for (const BlockRef& block : outcome.refuted) ++all[block.label.v].refuted;
+  std::erase_if(all, [](const Runs& it) { return it.count == 0; });
+  return all;
+}
+
 }  // namespace
 
 Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
@@ -197,6 +207,7 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   }
   out.instances = outcome.instances;
   out.refuted = blocks_of(outcome.refuted, names);
+  if (engine.blocks != Promise::kNothing) out.runs = runs_of(outcome, names);
   out.stats = outcome.counters;
   out.seconds = outcome.seconds;
   out.read_again = replay.read_again;

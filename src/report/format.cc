@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/format.h"
 
+#include "report/html.h"
 #include "report/json.h"
 
 namespace omnium::report {
@@ -21,9 +22,17 @@ Result<void> json(Reports reports, const TextStyle&, ByteSink& out) {
   return {};
 }
 
+Result<void> html(Reports reports, const TextStyle&, ByteSink& out) {
+  render_html(reports, snippets_of(reports), out);
+  return {};
+}
+
+constexpr std::size_t kForPeople = 100, kForMachines = 10'000;
+
 constexpr Format kFormats[] = {
-    {"text", true, text},
-    {"json", true, json},
+    {"text", true, kForPeople, text},
+    {"json", true, kForMachines, json},
+    {"html", false, kForMachines, html},
 };
 
 }  // namespace

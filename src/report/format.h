@@ -18,6 +18,8 @@ struct Format {
   std::string_view name;
   // One report after the other, each complete in itself; otherwise all of them make one document.
   bool one_by_one;
+  // How many causes it wants drawn; the rest are told in short.
+  std::size_t pictures;
   Result<void> (*render)(std::span<const Report> reports, const TextStyle& style,
                          support::ByteSink& out);
 };

@@ -250,19 +250,37 @@ void trace(JsonWriter& json, const Report& report) {
   json.close('}');
 }
 
-void totals(JsonWriter& json, const Report& report) {
+// Absent where the engine does not judge blocks.
+void runs(JsonWriter& json, const std::vector<Runs>& list) {
+  if (list.empty()) return;
+  json.key("runs");
+  json.open('[');
+  for (const Runs& it : list) {
+    json.open('{');
+    member(json, "label", it.label);
+    member(json, "count", it.count);
+    member(json, "refuted", it.refuted);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
   json.key("instances");
   if (report.engine->instances == Promise::kNothing) {
     json.null();
   } else {
     json.number(report.instances);
   }
-  json.key("refuted");
-  if (report.engine->blocks == Promise::kNothing) {
-    json.null();
-  } else {
-    blocks(json, report.refuted);
+  if (detail == JsonDetail::kAll) {
+    json.key("refuted");
+    if (report.engine->blocks == Promise::kNothing) {
+      json.null();
+    } else {
+      blocks(json, report.refuted);
+    }
   }
+  runs(json, report.runs);
   json.key("cycle");
   if (report.cycle.empty()) {
     json.null();
@@ -285,9 +303,20 @@ void totals(JsonWriter& json, const Report& report) {
   member(json, "peak_bytes", report.peak_bytes);
 }
 
+void violations(JsonWriter& json, const Report& report, support::ByteSink& out) {
+  json.key("violations");
+  json.open('[');
+  const bool knows_blocks = report.engine->blocks != Promise::kNothing;
+  for (const Violation& violation : report.violations) {
+    entry(json, violation, report.causes[violation.cause], knows_blocks);
+    if (json.size() >= kFlushBytes) out.write(json.take());
+  }
+  json.close(']');
+}
+
 }  // namespace
 
-void render_json(const Report& report, support::ByteSink& out) {
+void render_json(const Report& report, support::ByteSink& out, JsonDetail detail) {
   JsonWriter json;
   json.open('{');
   member(json, "tool", "omnium");
@@ -300,14 +329,7 @@ void render_json(const Report& report, support::ByteSink& out) {
   } else {
     json.null();
   }
-  json.key("violations");
-  json.open('[');
-  const bool knows_blocks = report.engine->blocks != Promise::kNothing;
-  for (const Violation& violation : report.violations) {
-    entry(json, violation, report.causes[violation.cause], knows_blocks);
-    if (json.size() >= kFlushBytes) out.write(json.take());
-  }
-  json.close(']');
+  if (detail == JsonDetail::kAll) violations(json, report, out);
   json.key("causes");
   json.open('[');
   for (const Cause& cause : report.causes) {
@@ -317,7 +339,7 @@ void render_json(const Report& report, support::ByteSink& out) {
     if (json.size() >= kFlushBytes) out.write(json.take());
   }
   json.close(']');
-  totals(json, report);
+  totals(json, report, detail);
   json.close('}');
   out.write(json.take());
   out.write("\n");

@@ -8,6 +8,12 @@
 
 namespace omnium::report {
 
-void render_json(const Report& report, support::ByteSink& out);
+enum class JsonDetail {
+  kAll,
+  kCauses,  // what a person reads: without the lists of all violations and refuted blocks
+};
+
+void render_json(const Report& report, support::ByteSink& out,
+                 JsonDetail detail = JsonDetail::kAll);
 
 }  // namespace omnium::report

@@ -318,6 +318,9 @@ class ObjectReader {
         list(root, "violations", [&](const Node& it) { return violation(it, cause_of); });
     out.instances = known_number(root, "instances", 0);
     out.refuted = blocks(root, "refuted");
+    out.runs = list(root, "runs", [&](const Node& it) {
+      return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};
+    });
     out.cycle = blocks(root, "cycle");
     out.cycle_picture = picture(root, "cycle_picture");
     const Node read_again = member(root, "read_again");

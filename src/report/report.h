@@ -93,6 +93,13 @@ struct Cause {
   Picture picture;
 };
 
+// How often a block ran, and how often it was refuted.
+struct Runs {
+  std::string_view label;
+  std::uint64_t count = 0;
+  std::uint64_t refuted = 0;
+};
+
 struct Report {
   std::string path;
   TraceCounts counts;
@@ -103,6 +110,7 @@ struct Report {
   std::vector<Cause> causes;  // shortest cycles first
   std::uint64_t instances = 0;
   std::vector<Block> refuted;
+  std::vector<Runs> runs;    // by label; empty where the engine does not judge blocks
   std::vector<Block> cycle;  // of a trace without a violating transaction; empty where not known
   Picture cycle_picture;
   std::vector<Counter> stats;

@@ -105,6 +105,21 @@ TEST(Check, SpecificationsAndExclusions) {
   EXPECT_EQ(omnium({"check", "--exclude", names, bad}).status, 0);
 }
 
+TEST(Check, RunsAreCountedOfWhatOughtToBeAtomic) {
+  const ScratchDirectory scratch;
+  const std::string bank = OMNIUM_SOURCE_DIR "/examples/traces/bank.std";
+  const auto runs = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"check", "-f", "json", bank};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return nlohmann::json::parse(omnium(arguments).out)["runs"].dump();
+  };
+  EXPECT_EQ(runs({}), R"([{"count":2,"label":"deposit","refuted":0},)"
+                      R"({"count":1,"label":"transfer","refuted":1}])");
+  EXPECT_EQ(runs({"-s", scratch.file("s.spec", "not-atomic transfer\n")}),
+            R"([{"count":2,"label":"deposit","refuted":0}])");
+  EXPECT_EQ(runs({"-e", "aerodrome"}), "null");
+}
+
 TEST(Check, ColourOnlyWhenAsked) {
   ScratchDirectory scratch;
   const std::string bad = scratch.file("bad.std", kLostUpdate);

@@ -30,7 +30,7 @@ function places(count: number): Drawing {
     const angle = start + (2 * Math.PI * i) / count;
     return { x: rx * Math.cos(angle), y: ry * Math.sin(angle) };
   });
-  const margin = { x: BOX.width / 2 + 40, y: BOX.height / 2 + (count === 2 ? 82 : 42) };
+  const margin = { x: BOX.width / 2 + 40, y: BOX.height / 2 + (count === 2 ? 100 : 48) };
   const centre = {
     x: margin.x - Math.min(...around.map((it) => it.x)), y: margin.y - Math.min(...around.map((it) => it.y)),
   };
@@ -74,16 +74,16 @@ function box(block: Block, at: Point, blamed: boolean): SVGElement {
   return svg("g", { class: `box${blamed ? " blamed" : ""}${unary ? " unary" : ""}` },
     svg("rect", { x: at.x - BOX.width / 2, y: at.y - BOX.height / 2, width: BOX.width, height: BOX.height, rx: unary ? 23 : 9 }),
     svg("text", { class: "title", x: at.x, y: at.y - 2 }, brief(unary ? "a single event" : shortName(block), 20)),
-    svg("text", { class: "thread", x: at.x, y: at.y + 14 }, brief(block.thread, 24)));
+    svg("text", { class: "thread", x: at.x, y: at.y + 14 }, brief(block.thread, 20)));
 }
 
 function caption(picture: Picture, step: number, at: Point, centre: Point): SVGElement {
   const { first, second } = picture.sentences[step]!;
-  const aside = Math.abs(at.x - centre.x) > 40;
-  const right = at.x > centre.x;
-  const x = aside ? at.x + (right ? 16 : -16) : at.x;
-  const y = aside ? at.y - 2 : at.y + (at.y < centre.y ? -30 : 25);
-  const anchor = aside ? (right ? "start" : "end") : "middle";
+  const from = { x: at.x - centre.x, y: at.y - centre.y };
+  const aside = Math.abs(from.x) > Math.abs(from.y) * 0.9;
+  const anchor = Math.abs(from.x) < 10 ? "middle" : from.x > 0 ? "start" : "end";
+  const x = aside ? at.x + Math.sign(from.x) * 16 : at.x;
+  const y = aside ? at.y - 2 : at.y + (from.y < 0 ? -30 : 25);
   const verbs = `${cellVerb(first)} → ${cellVerb(second)}`;
   return svg("text", { class: "caption", x, y, "text-anchor": anchor },
     svg("tspan", { class: "code", x }, brief(first.object ?? second.object ?? "", 22)), svg("tspan", { class: "quiet", x, dy: 13 }, verbs));

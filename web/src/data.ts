@@ -57,10 +57,10 @@ export interface Cause {
   picture?: Picture;
 }
 
-export interface LabelRuns {
+export interface Runs {
   label: string;
-  runs: number;
-  violated: number;
+  count: number;
+  refuted: number;
 }
 
 export interface Report {
@@ -77,7 +77,7 @@ export interface Report {
   engine: string;
   serializable: boolean | null;
   causes: Cause[];
-  labels?: LabelRuns[];
+  runs?: Runs[];
   cycle?: Block[] | null;
   cycle_picture?: Picture;
   seconds?: number;

@@ -6,7 +6,7 @@ import { h, icon } from "./dom";
 import { findingPage } from "./finding";
 import { findingsOf, patternOf, select, SORTS, type Query } from "./findings";
 import { FindingList } from "./list";
-import { overview, printedList } from "./overview";
+import { overview } from "./overview";
 import { brief, countOf, grouped } from "./words";
 
 const KEYS: [string, string][] = [
@@ -26,6 +26,7 @@ class Viewer {
   });
   private readonly chips = h("div", { class: "chips" });
   private readonly patterns = h("select", { "aria-label": "Pattern", change: () => { this.query.pattern = this.patterns.value; this.select(); } });
+  private shown: string | null | undefined; // key of the finding that is open, null for the overview
   private readonly help = h("dialog", { class: "keys" });
 
   constructor(private readonly page: Page) {
@@ -90,17 +91,20 @@ class Viewer {
 
   private open(key: string): void {
     location.hash = key;
+    this.show(); // At once: the browser tells of the new address only later.
   }
 
   private show(): void {
     const key = this.linked();
+    if (key === this.shown) return;
+    this.shown = key;
     const finding = key === null ? null : this.findings.find((it) => it.key === key);
     const missing = key !== null && !finding && h("p", { class: "card missing", role: "alert" }, `There is no finding ${brief(key)} in this report.`);
     document.title = finding ? `${finding.id ?? "cycle"}: ${finding.title}` : "Omnium";
     document.body.classList.toggle("at-finding", finding != null);
     document.body.classList.remove("at-list");
     this.main.replaceChildren(...(finding ? [findingPage(finding, this.page.sources, this.page.reports.length > 1)]
-      : [missing || "", overview(this.page, this.findings, (by) => this.narrow(by)), printedList(this.findings)]));
+      : [missing || "", overview(this.page, this.findings, (by) => this.narrow(by))]));
     this.main.scrollTop = 0;
     this.list.mark(finding ? key : null);
   }

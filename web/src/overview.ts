@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The first page: the verdict, what was looked at, and a bar per block and per pattern.
-import type { Finding, LabelRuns, Page, Report } from "./data";
+import type { Finding, Page, Report, Runs } from "./data";
 import { h, name } from "./dom";
 import { patternOf } from "./findings";
 import { countOf, grouped, visible } from "./words";
 
-const MOST_BARS = 40;
+const MOST_BARS = 15;
 const MOST_PRINTED = 500;
 
 type Narrow = (by: { block?: string; pattern?: string }) => void;
@@ -74,22 +74,22 @@ function bars(title: string, explanation: string, rows: Bar[]): HTMLElement | nu
       return h("button", { class: "bar", type: "button", click: it.follow, "data-label": it.label },
         name(it.label, it.kind, 80), h("span", { class: "track" }, whole), h("span", { class: "number" }, it.text));
     })),
-    rows.length > MOST_BARS && h("p", { class: "quiet" }, `and ${countOf(rows.length - MOST_BARS, "more")}`.replace(/s$/, "")));
+    rows.length > MOST_BARS && h("p", { class: "quiet" }, `and ${grouped(rows.length - MOST_BARS)} more`));
 }
 
-function mergedLabels(reports: Report[]): LabelRuns[] {
-  const merged = new Map<string, LabelRuns>();
-  for (const { label, runs, violated } of reports.flatMap((it) => it.labels ?? [])) {
+function mergedRuns(reports: Report[]): Runs[] {
+  const merged = new Map<string, Runs>();
+  for (const { label, count, refuted } of reports.flatMap((it) => it.runs ?? [])) {
     const had = merged.get(label);
-    merged.set(label, { label, runs: runs + (had?.runs ?? 0), violated: violated + (had?.violated ?? 0) });
+    merged.set(label, { label, count: count + (had?.count ?? 0), refuted: refuted + (had?.refuted ?? 0) });
   }
-  return [...merged.values()].sort((a, b) => b.violated - a.violated || b.runs - a.runs);
+  return [...merged.values()].sort((a, b) => b.refuted - a.refuted || b.count - a.count);
 }
 
 function blockBars(page: Page, narrow: Narrow): HTMLElement | null {
-  const rows = mergedLabels(page.reports).map(({ label, runs, violated }): Bar => ({
-    label: label === "" ? "(no name)" : label, kind: "code", whole: runs, part: violated,
-    text: violated === 0 ? `${countOf(runs, "run")}` : `${grouped(violated)} of ${countOf(runs, "run")}`,
+  const rows = mergedRuns(page.reports).map(({ label, count, refuted }): Bar => ({
+    label: label === "" ? "(no name)" : label, kind: "code", whole: count, part: refuted,
+    text: refuted === 0 ? countOf(count, "run") : `${grouped(refuted)} of ${countOf(count, "run")}`,
     follow: () => narrow({ block: label }),
   }));
   return bars("Blocks", "How often each block ran, and how often not as if alone.", rows);
@@ -120,7 +120,7 @@ function traces(page: Page): HTMLElement {
 }
 
 // On paper there is no list at the side.
-export function printedList(findings: Finding[]): HTMLElement {
+function printedList(findings: Finding[]): HTMLElement {
   return h("section", { class: "card on-paper" }, h("h2", {}, "Findings"),
     h("table", { class: "plain" }, h("tbody", {}, ...findings.slice(0, MOST_PRINTED).map((it) => h("tr", {},
       h("td", {}, it.id ?? ""), h("td", {}, it.title), h("td", {}, visible(it.block).slice(0, 80)),
@@ -130,7 +130,7 @@ export function printedList(findings: Finding[]): HTMLElement {
 
 export function overview(page: Page, findings: Finding[], narrow: Narrow): HTMLElement {
   return h("article", { class: "overview" },
-    verdict(page, findings), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page),
+    verdict(page, findings), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
     h("footer", { class: "quiet" },
       h("p", { class: "on-screen" }, h("kbd", {}, "j"), " next finding   ", h("kbd", {}, "/"), " filter   ", h("kbd", {}, "?"), " all keys"),
       h("p", {}, `Omnium ${page.reports[0]?.version ?? ""}. Everything shown here really happened in the observed order.`)));

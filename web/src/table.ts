@@ -94,7 +94,7 @@ function eventCell(picture: Picture, at: number, file: string | null): HTMLEleme
   const important = steps.length > 0;
   return h("span", { class: `event ${event.operation ?? ""} ${important ? "involved" : "aside"}`, "data-row": at + 1, "data-index": event.event,
     title: visible(`${cellVerb(event)} ${event.object ?? ""} ${where}`).slice(0, 400) },
-    h("span", { class: "verb" }, cellVerb(event)), name(event.object ?? "", "code", 60),
+    h("span", { class: "verb" }, cellVerb(event)), name(event.object ?? "", "code", 44),
     where !== "" && h("span", { class: "place" }, short));
 }
 
