@@ -115,6 +115,63 @@ TEST(Text, ManyThreadsMakeAList) {
   expect_fits(text, 80);
 }
 
+// A cycle of `threads` transactions: each reads what the one before wrote, and the first one, which
+// began it all, reads what the last one wrote.
+Trace ring(int threads) {
+  Trace trace;
+  const auto add = [&](int thread, Kind kind, std::uint32_t object, int line) {
+    const auto id = trace.names.threads.intern(fmt::format("worker-{}", thread));
+    trace.events.push_back(
+        Event{kind, static_cast<std::uint16_t>(id), object,
+              trace.names.locations.intern(fmt::format("ring.cpp:{}", 10 * thread + line))});
+  };
+  const auto slot = [&](int i) { return trace.names.variables.intern(fmt::format("slot[{}]", i)); };
+  const auto stage = [&](int i) { return trace.names.labels.intern(fmt::format("stage_{}", i)); };
+  add(0, Kind::kBegin, stage(0), 1);
+  add(0, Kind::kWrite, slot(0), 2);
+  for (int i = 1; i < threads; ++i) {
+    add(i, Kind::kBegin, stage(i), 1);
+    add(i, Kind::kRead, slot(i - 1), 2);
+    add(i, Kind::kWrite, slot(i), 3);
+    add(i, Kind::kEnd, stage(i), 4);
+  }
+  add(0, Kind::kRead, slot(threads - 1), 5);
+  add(0, Kind::kEnd, stage(0), 6);
+  return trace;
+}
+
+TEST(Text, OfCyclesOfTwoToTwelveThreads) {
+  for (const std::size_t width : {80, 140}) {
+    for (const bool colour : {false, true}) {
+      std::string all;
+      for (int threads = 2; threads <= 12; ++threads) {
+        const Trace trace = ring(threads);
+        const std::string text = text_of(report_of(trace), {width, colour});
+        if (!colour) expect_fits(text, width);
+        all += text + "\n";
+      }
+      expect_golden(
+          fmt::format("tests/report/golden/rings-{}{}.txt", width, colour ? "-colour" : ""), all);
+    }
+  }
+}
+
+// Colours change nothing but colours.
+TEST(Text, IsTheSameWithoutItsColours) {
+  const Trace trace = ring(5);
+  const report::Report report = report_of(trace);
+  std::string plain;
+  const std::string coloured = text_of(report, {100, true});
+  for (std::size_t i = 0; i < coloured.size(); ++i) {
+    if (coloured[i] == '\x1b') {
+      i = coloured.find('m', i);
+    } else {
+      plain += coloured[i];
+    }
+  }
+  EXPECT_EQ(plain, text_of(report, {100, false}));
+}
+
 TEST(Display, CutsByWidth) {
   EXPECT_EQ(support::cut_to_width("abcdef", 4), "abc…");
   EXPECT_EQ(support::cut_front_to_width("abcdef", 4), "…def");
