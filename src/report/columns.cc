@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "report/location.h"
 #include "report/paint.h"
 #include "report/words.h"
 #include "support/display.h"
@@ -26,27 +27,12 @@ constexpr std::size_t kGap = 4;                   // between columns
 constexpr std::size_t kLeastColumn = 16;          // narrower ones make a list instead
 constexpr std::uint64_t kWorthMentioning = 1000;  // events that a table may pass over silently
 
-// "bank.cpp:44:3" -> "bank.cpp"; empty if there is no line number.
-std::string_view file_of(std::string_view location) {
-  std::size_t end = location.size();
-  std::string_view file;
-  for (int part = 0; part < 2; ++part) {
-    const std::size_t colon = location.rfind(':', end == 0 ? 0 : end - 1);
-    if (colon == std::string_view::npos || colon + 1 == end) break;
-    const auto digits = location.substr(colon + 1, end - colon - 1);
-    if (digits.find_first_not_of("0123456789") != std::string_view::npos) break;
-    file = location.substr(0, colon);
-    end = colon;
-  }
-  return file;
-}
-
 // The one file of all places, if there is one: then line numbers are enough.
 std::string_view common_file(const Picture& picture) {
   std::string_view file;
   for (const Row& row : picture.rows) {
     if (place(row.event.location).empty()) continue;
-    const std::string_view own = file_of(row.event.location);
+    const std::string_view own = parse_location(row.event.location).file;
     if (own.empty() || (!file.empty() && own != file)) return "";
     file = own;
   }

@@ -58,7 +58,7 @@ class TextRenderer {
       flush();
     }
     if (short_ones > 0) in_short(short_ones);
-    if (!report_.cycle.empty()) cycle();
+    if (report_.cycle_cause) cycle(*report_.cycle_cause);
     verdict();
     if (report_.with_stats) stats();
     flush();
@@ -210,14 +210,14 @@ class TextRenderer {
     line(paint_.bold(text));
   }
 
-  void cycle() {
+  void cycle(const Cause& cause) {
     const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
-    heading("NOT SERIALIZABLE", "", what);
+    heading("NOT SERIALIZABLE", cause.id, what);
     wrapped(0, report_.engine->transactions == Promise::kExact
                    ? "No transaction is to blame alone, but together they ran in no order:"
                    : "These transactions ran in no order:");
     line("");
-    if (report_.cycle_picture.sentences.empty()) {
+    if (cause.picture.sentences.empty()) {
       std::vector<std::string> blocks;
       for (const Block& block : report_.cycle) blocks.push_back(who(block));
       blocks.push_back(who(report_.cycle.front()));
@@ -226,7 +226,7 @@ class TextRenderer {
       wrapped(2, text);
       line("");
     }
-    picture(report_.cycle_picture);
+    picture(cause.picture);
     std::vector<std::string> names;
     for (const Block& block : report_.cycle) names.push_back(short_name(block));
     line(
