@@ -2,12 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_options.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
 #include "support/display.h"
 
 namespace omnium::cli {
+
+namespace {
+
+// Of the repository around the working directory, or that directory itself.
+std::string source_root() {
+  std::error_code failed;
+  const auto here = std::filesystem::current_path(failed);
+  for (auto folder = here; !folder.empty(); folder = folder.parent_path()) {
+    if (std::filesystem::exists(folder / ".git", failed)) return folder.string();
+    if (folder == folder.root_path()) break;
+  }
+  return here.string();
+}
+
+}  // namespace
 
 std::vector<Option> ReportOptions::rows() {
   std::string names = report::format_names();
@@ -31,9 +48,10 @@ std::optional<std::string> ReportOptions::wrong() const {
   return std::nullopt;
 }
 
-report::TextStyle ReportOptions::style() const {
+report::RenderOptions ReportOptions::render_options() const {
   const bool to_terminal = output_ == "-";
-  return {to_terminal ? terminal_width() : 80, use_colour(*colour_of(colour_), to_terminal)};
+  return {{to_terminal ? terminal_width() : 80, use_colour(*colour_of(colour_), to_terminal)},
+          source_root()};
 }
 
 Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
@@ -44,7 +62,7 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
 
 Result<void> ReportOutput::add(report::Report report, std::shared_ptr<const void> names) {
   const report::Format& format = options_.format();
-  if (format.one_by_one) return format.render({&report, 1}, options_.style(), *out_);
+  if (format.one_by_one) return format.render({&report, 1}, options_.render_options(), *out_);
   reports_.push_back(std::move(report));
   names_.push_back(std::move(names));
   return {};
@@ -53,7 +71,7 @@ Result<void> ReportOutput::add(report::Report report, std::shared_ptr<const void
 Result<void> ReportOutput::finish() {
   const report::Format& format = options_.format();
   if (!format.one_by_one) {
-    if (auto done = format.render(reports_, options_.style(), *out_); !done) return done;
+    if (auto done = format.render(reports_, options_.render_options(), *out_); !done) return done;
   }
   const auto written = out_->finish();
   if (!written && !out_->reader_left()) return written;

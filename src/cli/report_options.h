@@ -23,7 +23,7 @@ class ReportOptions {
 
   const report::Format& format() const { return *report::find_format(format_); }
   const std::string& output() const { return output_; }
-  report::TextStyle style() const;
+  report::RenderOptions render_options() const;
 
  private:
   std::string format_ = "text", output_ = "-", colour_ = "auto";

@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/format.h"
 
+#include "report/dot.h"
+#include "report/github.h"
 #include "report/json.h"
+#include "report/junit.h"
+#include "report/perfetto.h"
+#include "report/sarif.h"
+#include "report/svg.h"
 
 namespace omnium::report {
 
@@ -11,19 +17,42 @@ namespace {
 using Reports = std::span<const Report>;
 using support::ByteSink;
 
-Result<void> text(Reports reports, const TextStyle& style, ByteSink& out) {
-  for (const Report& report : reports) render_text(report, style, out);
+Result<void> text(Reports reports, const RenderOptions& options, ByteSink& out) {
+  for (const Report& report : reports) render_text(report, options.text, out);
   return {};
 }
 
-Result<void> json(Reports reports, const TextStyle&, ByteSink& out) {
+Result<void> json(Reports reports, const RenderOptions&, ByteSink& out) {
   for (const Report& report : reports) render_json(report, out);
   return {};
 }
 
+Result<void> sarif(Reports reports, const RenderOptions& options, ByteSink& out) {
+  render_sarif(reports, options.source_root, out);
+  return {};
+}
+
+Result<void> github(Reports reports, const RenderOptions& options, ByteSink& out) {
+  render_github(reports, options.source_root, out);
+  return {};
+}
+
+Result<void> svg(Reports reports, const RenderOptions&, ByteSink& out) {
+  return render_svg(reports, out);
+}
+
+// Formats without options.
+template <void (*render)(Reports, ByteSink&)>
+Result<void> plain(Reports reports, const RenderOptions&, ByteSink& out) {
+  render(reports, out);
+  return {};
+}
+
 constexpr Format kFormats[] = {
-    {"text", true, text},
-    {"json", true, json},
+    {"text", true, text},      {"json", true, json},
+    {"sarif", false, sarif},   {"junit", false, plain<render_junit>},
+    {"github", false, github}, {"dot", false, plain<render_dot>},
+    {"svg", false, svg},       {"perfetto", false, plain<render_perfetto>},
 };
 
 }  // namespace

@@ -14,11 +14,17 @@
 
 namespace omnium::report {
 
+struct RenderOptions {
+  TextStyle text;
+  // Files below this absolute path are named relative to it where machines look for them.
+  std::string source_root;
+};
+
 struct Format {
   std::string_view name;
   // One report after the other, each complete in itself; otherwise all of them make one document.
   bool one_by_one;
-  Result<void> (*render)(std::span<const Report> reports, const TextStyle& style,
+  Result<void> (*render)(std::span<const Report> reports, const RenderOptions& options,
                          support::ByteSink& out);
 };
 

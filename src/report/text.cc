@@ -52,15 +52,20 @@ class TextRenderer {
         ++short_ones;
         continue;
       }
-      full(cause);
-      summary(cause);
-      line("");
-      flush();
+      one(cause);
     }
     if (short_ones > 0) in_short(short_ones);
-    if (report_.cycle_cause) cycle(*report_.cycle_cause);
+    if (report_.cycle_cause) one(*report_.cycle_cause);
     verdict();
     if (report_.with_stats) stats();
+    flush();
+  }
+
+  void one(const Cause& cause) {
+    if (report_.cycle_cause && &cause == &*report_.cycle_cause) return cycle(cause);
+    if (!cause.picture.sentences.empty()) full(cause);
+    summary(cause);
+    line("");
     flush();
   }
 
@@ -153,12 +158,9 @@ class TextRenderer {
     const std::size_t steps = picture.sentences.size();
     for (std::size_t i = 0; i < steps; ++i) {
       const Sentence& it = picture.sentences[i];
-      wrapped(2,
-              fmt::format("{}{} must come before {}:", i > 0 && i + 1 == steps ? "but " : "",
-                          who(it.from), who(it.to)),
-              4);
-      wrapped(6, fmt::format("{}, then {}", told(it.first, false), told(it.second, it.same_object)),
-              2);
+      const bool last = i > 0 && i + 1 == steps;
+      wrapped(2, fmt::format("{}{}:", last ? "but " : "", claim(it)), 4);
+      wrapped(6, evidence(it), 2);
       if (i + 1 < steps) program_order(it.to, picture.sentences[i + 1].from);
     }
     if (steps == 0) return;
@@ -200,11 +202,7 @@ class TextRenderer {
     const std::string where = place(cause.event_location);
     if (!where.empty()) text += " " + where;
     text += " in " + short_name(cause.block);
-    std::vector<std::string> partners;
-    for (const Block& block : cause.partners) {
-      const std::string name = short_name(block);
-      if (std::ranges::find(partners, name) == partners.end()) partners.push_back(name);
-    }
+    const auto partners = partner_names(cause);
     if (!partners.empty()) text += fmt::format(" (with {})", listed(partners));
     text += ", " + headline(cause);
     line(paint_.bold(text));
@@ -232,6 +230,7 @@ class TextRenderer {
     line(
         paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}", what, listed(names))));
     line("");
+    flush();
   }
 
   void verdict() {
@@ -288,6 +287,11 @@ class TextRenderer {
 };
 
 }  // namespace
+
+void render_cause(const Report& report, const Cause& cause, const TextStyle& style,
+                  support::ByteSink& out) {
+  TextRenderer(report, style, out).one(cause);
+}
 
 void render_text(const Report& report, const TextStyle& style, support::ByteSink& out) {
   TextRenderer(report, style, out).render();

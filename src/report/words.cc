@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/display.h"
@@ -70,6 +72,24 @@ std::string told(const EventView& event, bool again) {
 
 std::string cell(const EventView& event) {
   return fmt::format("{} {}", verbs(event.kind).cell, terminal_text(event.object));
+}
+
+std::string claim(const Sentence& sentence) {
+  return fmt::format("{} must come before {}", who(sentence.from), who(sentence.to));
+}
+
+std::string evidence(const Sentence& sentence) {
+  return fmt::format("{}, then {}", told(sentence.first, false),
+                     told(sentence.second, sentence.same_object));
+}
+
+std::vector<std::string> partner_names(const Cause& cause) {
+  std::vector<std::string> names;
+  for (const Block& block : cause.partners) {
+    std::string name = short_name(block);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 std::string headline(const Cause& cause) {

@@ -21,8 +21,13 @@ std::string short_name(const Block& block);
 std::string told(const EventView& event, bool again);
 // "read account.balance": the cell of a table.
 std::string cell(const EventView& event);
+// "transfer (w2) must come before deposit (w5)", and why: "w2 read x (a.cc:4), then w5 wrote it".
+std::string claim(const Sentence& sentence);
+std::string evidence(const Sentence& sentence);
 // "lost update on account.balance"; just the object where there is no pattern.
 std::string headline(const Cause& cause);
+// Of the other transactions of the cycle, each once.
+std::vector<std::string> partner_names(const Cause& cause);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
 // "a, b and c"
