@@ -18,21 +18,13 @@ namespace {
 // `text` has no control characters but ends of lines: XML cannot express them.
 std::string xml(std::string_view text) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    switch (text[i]) {
+  for (const char c : text) {
+    switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
       case '"': out += "&quot;"; break;
-      default:
-        // U+FFFE and U+FFFF are no characters of XML.
-        if (text.substr(i).starts_with("\xef\xbf\xbe") ||
-            text.substr(i).starts_with("\xef\xbf\xbf")) {
-          out += "\xef\xbf\xbd";
-          i += 2;
-        } else {
-          out += text[i];
-        }
+      default: out += c;
     }
   }
   return out;
