@@ -75,7 +75,7 @@ class Checking {
  public:
   Checking(const CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
-  // Was nothing found in the trace?
+  // Is there nothing new so far?
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
     auto opened = open_trace(path);
     if (!opened) return tl::unexpected(opened.error());
@@ -98,7 +98,7 @@ class Checking {
     if (auto added = out_.add(std::move(report), source); !added) {
       return tl::unexpected(added.error());
     }
-    return outcome->serializable;
+    return !out_.has_news();
   }
 
   // The same with all engines; an error if they disagree.
@@ -133,6 +133,9 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   if (const auto wrong = settings.report.wrong()) return wrong;
   if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {
     return "-e all prints a table: its formats are text, json";
+  }
+  if (settings.engine == kAllEngines && settings.report.wants_triage()) {
+    return "-e all compares engines: it has no use for --suppressions and --baseline";
   }
   const auto timeout = parse_count(settings.timeout);
   if (!settings.timeout.empty() && (!timeout || *timeout == 0 || *timeout > 1'000'000)) {

@@ -71,6 +71,7 @@ std::span<const Command> all_commands();
 
 int run_check(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
+int run_diff(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);

@@ -20,6 +20,7 @@ constexpr Command kCommands[] = {
     {"refine", "find out which blocks cannot be called atomic", run_refine},
     {"model", "explore every run of a small program", run_model},
     {"report", "render stored findings again", run_report},
+    {"diff", "compare stored findings: fixed, new, the same", run_diff},
     {"info", "say what is in a trace", run_info},
     {"convert", "write a trace in another format", run_convert},
     {"generate", "write a made-up trace", run_generate},

@@ -52,6 +52,10 @@ void print_warning(std::string_view message) {
   write_to(stderr, fmt::format("omnium: warning: {}\n", support::terminal_text(message)));
 }
 
+void print_note(std::string_view message) {
+  write_to(stderr, fmt::format("omnium: {}\n", support::terminal_text(message)));
+}
+
 void print_out(std::string_view text) { write_to(stdout, text); }
 
 std::optional<Colour> colour_of(std::string_view word) {

@@ -17,6 +17,7 @@ void print_error(std::string_view message);
 // FILE:LINE: error: ... on standard error, or as above if it has no place.
 void print_error(const Error& error);
 void print_warning(std::string_view message);
+void print_note(std::string_view message);
 // On standard output, at once.
 void print_out(std::string_view text);
 

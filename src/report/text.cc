@@ -46,16 +46,26 @@ class TextRenderer {
       : report_(report), style_(style), paint_(style.colour), out_(out) {}
 
   void render() {
-    std::size_t short_ones = 0;
+    std::vector<const Cause*> short_ones, again;
     for (const Cause& cause : report_.causes) {
-      if (cause.picture.sentences.empty()) {
-        ++short_ones;
-        continue;
+      if (!cause.marks.news()) continue;
+      if (!cause.marks.told_in.empty()) {
+        again.push_back(&cause);
+      } else if (cause.picture.sentences.empty()) {
+        short_ones.push_back(&cause);
+      } else {
+        one(cause);
       }
-      one(cause);
     }
-    if (short_ones > 0) in_short(short_ones);
-    if (report_.cycle_cause) one(*report_.cycle_cause);
+    if (!short_ones.empty()) in_short(short_ones);
+    if (report_.cycle_cause && report_.cycle_cause->marks.news()) {
+      if (report_.cycle_cause->marks.told_in.empty()) {
+        one(*report_.cycle_cause);
+      } else {
+        again.push_back(&*report_.cycle_cause);
+      }
+    }
+    for (const Cause* cause : again) told_before(*cause);
     verdict();
     if (report_.with_stats) stats();
     flush();
@@ -116,21 +126,31 @@ class TextRenderer {
   }
 
   // Causes that have no picture: the engine gave no witness, or there are too many.
-  void in_short(std::size_t count) {
-    const bool all = count == report_.causes.size();
+  void in_short(const std::vector<const Cause*>& causes) {
+    const bool all = causes.size() == report_.causes.size();
     heading("ATOMICITY VIOLATIONS", "",
-            count_of(count, all ? "cause" : "more cause") + ", in short");
-    for (const Cause& cause : report_.causes) {
-      if (!cause.picture.sentences.empty()) continue;
-      summary(cause);
-      line(fmt::format("  {}  seen {}", cause.id, count_of(cause.count, "time")));
+            count_of(causes.size(), all ? "cause" : "more cause") + ", in short");
+    for (const Cause* cause : causes) {
+      summary(*cause);
+      line(fmt::format("  {}  seen {}", name(*cause), count_of(cause->count, "time")));
       flush();
     }
     line("");
   }
 
+  void told_before(const Cause& cause) {
+    wrapped(0,
+            fmt::format("Again {}: {} in {}, seen {} (explained above, for {})", name(cause),
+                        headline(cause), short_name(cause.block), count_of(cause.count, "time"),
+                        terminal_text(cause.marks.told_in)),
+            2);
+    flush();
+  }
+
+  static std::string name(const Cause& cause) { return terminal_text(cause.id); }
+
   void full(const Cause& cause) {
-    heading("ATOMICITY VIOLATION", cause.id, headline(cause));
+    heading("ATOMICITY VIOLATION", name(cause), headline(cause));
     block(cause);
     line("");
     picture(cause.picture);
@@ -192,9 +212,30 @@ class TextRenderer {
     }
     const std::string seen =
         cause.count == 1 ? "Seen once." : fmt::format("Seen {}.", count_of(cause.count, "time"));
-    if (!cause.block.label || cause.block.label->empty()) return line("  " + seen);
-    const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
-    line(fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule)));
+    std::vector<std::string> remedies{seen};
+    if (cause.block.label && !cause.block.label->empty()) {
+      const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
+      remedies.push_back("Not meant to be atomic?  " + paint_.bold(rule));
+    }
+    remedies.push_back(known(cause));
+    unbroken_pieces(remedies);
+  }
+
+  std::string known(const Cause& cause) const {
+    return "Known?  " + paint_.bold("suppress " + name(cause));
+  }
+
+  // As many on a line as fit: they are there to be copied.
+  void unbroken_pieces(const std::vector<std::string>& pieces) {
+    std::string current;
+    for (const std::string& piece : pieces) {
+      if (!current.empty() && visible_width(current) + 2 + visible_width(piece) > style_.width) {
+        line(current);
+        current.clear();
+      }
+      current += "  " + piece;
+    }
+    line(current);
   }
 
   void summary(const Cause& cause) {
@@ -210,7 +251,7 @@ class TextRenderer {
 
   void cycle(const Cause& cause) {
     const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
-    heading("NOT SERIALIZABLE", cause.id, what);
+    heading("NOT SERIALIZABLE", name(cause), what);
     wrapped(0, report_.engine->transactions == Promise::kExact
                    ? "No transaction is to blame alone, but together they ran in no order:"
                    : "These transactions ran in no order:");
@@ -225,6 +266,7 @@ class TextRenderer {
       line("");
     }
     picture(cause.picture);
+    unbroken_pieces({known(cause)});
     std::vector<std::string> names;
     for (const Block& block : report_.cycle) names.push_back(short_name(block));
     line(
@@ -248,11 +290,27 @@ class TextRenderer {
       } else if (report_.cycle.empty()) {
         text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
       }
+      text += not_told();
     }
     wrapped(0, text + ": " + size_of_trace(), 2);
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
+  }
+
+  // ", of which 1 suppressed and 2 in the baseline"
+  std::string not_told() const {
+    std::size_t suppressed = 0, known = 0;
+    const auto count = [&](const Cause& cause) {
+      suppressed += cause.marks.suppressed.has_value();
+      known += !cause.marks.suppressed && cause.marks.known.value_or(false);
+    };
+    std::ranges::for_each(report_.causes, count);
+    if (report_.cycle_cause) count(*report_.cycle_cause);
+    std::vector<std::string> parts;
+    if (suppressed > 0) parts.push_back(fmt::format("{}{}suppressed", suppressed, kBlank));
+    if (known > 0) parts.push_back(fmt::format("{} in the baseline", known));
+    return parts.empty() ? "" : ", of which " + listed(parts);
   }
 
   static std::string unbroken(std::uint64_t count, std::string_view noun) {
