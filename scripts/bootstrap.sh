@@ -10,8 +10,10 @@ packages=(
   # libraries
   libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev libhwy-dev
   robin-map-dev
+  # SVG reports
+  graphviz
   # tests and benchmarks
-  libgtest-dev libbenchmark-dev python3
+  libgtest-dev libbenchmark-dev python3 python3-jsonschema libxml2-utils nodejs npm
 )
 
 # the viewer's tests; node may have come from elsewhere, with its own npm

@@ -75,7 +75,7 @@ class Checking {
  public:
   Checking(const CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
-  // Was nothing found in the trace?
+  // Is there nothing new so far?
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
     auto opened = open_trace(path);
     if (!opened) return tl::unexpected(opened.error());
@@ -91,15 +91,15 @@ class Checking {
     progress.erase();
     if (!outcome) return tl::unexpected(outcome.error());
     for (const std::string& warning : source->warnings()) print_warning(warning);
-    const Replay details = replay(*source, outcome->violations, outcome->cycle,
-                                  {settings_.report.format().pictures});
+    const Replay details =
+        replay(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
     report::Report report = report::build(path, engine.info, *outcome, details, source->names());
     report.with_stats = settings_.stats;
     report.peak_bytes = peak_bytes();
     if (auto added = out_.add(std::move(report), source); !added) {
       return tl::unexpected(added.error());
     }
-    return outcome->serializable;
+    return !out_.has_news();
   }
 
   // The same with all engines; an error if they disagree.
@@ -135,12 +135,24 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {
     return "-e all prints a table: its formats are text, json";
   }
+  if (settings.engine == kAllEngines && settings.report.wants_triage()) {
+    return "-e all compares engines: it has no use for --suppressions and --baseline";
+  }
   const auto timeout = parse_count(settings.timeout);
   if (!settings.timeout.empty() && (!timeout || *timeout == 0 || *timeout > 1'000'000)) {
     return fmt::format("--timeout is a number of seconds, not '{}'",
                        support::terminal_text(settings.timeout));
   }
   return std::nullopt;
+}
+
+// One line for a person who looks at the report on a terminal; empty for everybody else.
+std::string next_step(const CheckSettings& settings, bool found) {
+  if (settings.engine == kAllEngines || !settings.report.on_terminal()) return "";
+  const std::string trace = shell_word(settings.traces.front());
+  if (!found) return fmt::format("Next: could another order go wrong? omnium predict {}\n", trace);
+  return fmt::format("Next: look at it in a browser: omnium check -f html -o report.html {}\n",
+                     trace);
 }
 
 }  // namespace
@@ -173,6 +185,7 @@ int run_check(const Arguments& arguments) {
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
+  print_out(next_step(settings, found));
   return found ? kViolation : kNothingFound;
 }
 

@@ -63,14 +63,19 @@ std::string folded(std::string text);
 
 struct Command {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;  // empty: for Omnium's own use, not listed
   int (*run)(const Arguments& arguments);
 };
 
 std::span<const Command> all_commands();
+// nullptr if there is none.
+const Command* find_command(std::string_view name);
+// The message and the status for that.
+int unknown_command(std::string_view name);
 
 int run_check(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
+int run_diff(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);

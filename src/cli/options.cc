@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/manuals.h"
 #include "cli/terminal.h"
 #include "support/display.h"
 
@@ -49,9 +50,39 @@ std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
   return fmt::format("unknown option '{}'; there are {}", first, all_options(manual));
 }
 
+ManualText owned(const Manual& manual) {
+  ManualText out{std::string(manual.command),
+                 std::string(manual.sentence),
+                 std::string(manual.usage),
+                 std::string(manual.example),
+                 std::string(manual.exit_status),
+                 manual.more,
+                 {}};
+  for (const Option& option : manual.options) {
+    out.options.push_back(
+        {option.letter, std::string(option.name), std::string(option.value), option.help});
+  }
+  return out;
+}
+
+// Where the next help goes instead of being printed.
+ManualText* wanted_manual = nullptr;
+
 }  // namespace
 
+ManualText manual_of(const Command& command) {
+  ManualText out;
+  wanted_manual = &out;
+  command.run({"--help"});
+  wanted_manual = nullptr;
+  return out;
+}
+
 std::string help_text(const Manual& manual) {
+  if (wanted_manual != nullptr) {
+    *wanted_manual = owned(manual);
+    return "";
+  }
   std::string out =
       fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command, manual.usage);
   std::size_t width = 0;

@@ -36,20 +36,18 @@ int run_report(const Arguments& arguments) {
   if (const auto wrong = settings.report.wrong()) return usage_error(manual, *wrong);
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  bool found = false;
   for (const std::string& path : settings.results) {
     auto stored = report::StoredReports::read_file(path);
     if (!stored) return report_error(stored.error());
     const auto names = std::make_shared<report::StoredReports>(std::move(*stored));
     for (report::Report& report : names->reports()) {
-      found |= report.serializable == false;
       if (auto added = out->add(std::move(report), names); !added) {
         return report_error(added.error());
       }
     }
   }
   if (auto written = out->finish(); !written) return report_error(written.error());
-  return found ? kViolation : kNothingFound;
+  return out->has_news() ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// -f, -o and --color: the same for every command that reports findings.
+// -f, -o, --color, --suppressions and --baseline: the same for every command that reports findings.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/terminal.h"
 #include "report/format.h"
 #include "support/output_file.h"
+#include "triage/triage.h"
 
 namespace omnium::cli {
 
@@ -22,31 +24,44 @@ class ReportOptions {
   std::optional<std::string> wrong() const;
 
   const report::Format& format() const { return *report::find_format(format_); }
-  const std::string& output() const { return output_; }
-  report::TextStyle style() const;
+  // Does a person read it, as it is written?
+  bool on_terminal() const { return output_ == "-" && format_ == "text" && cli::on_terminal(); }
+  // Was something asked for that needs ids of findings?
+  bool wants_triage() const { return !suppressions_.empty() || !baseline_.empty(); }
 
  private:
+  friend class ReportOutput;
+
   std::string format_ = "text", output_ = "-", colour_ = "auto";
+  std::string suppressions_, baseline_;
 };
 
 // Where the reports of a command go, in the format that was asked for.
 class ReportOutput {
  public:
+  // Reads suppressions and baseline.
   static Result<ReportOutput> open(const ReportOptions& options);
 
   // `names`: what the report's names are views of.
   Result<void> add(report::Report report, std::shared_ptr<const void> names);
   // For what has a format of its own.
   support::ByteSink& bytes() { return *out_; }
-  // All reports were added.
+  // All reports were added. Says on standard error which suppressions matched.
   Result<void> finish();
+
+  // Was something added that is neither suppressed nor in the baseline?
+  bool has_news() const { return has_news_; }
 
  private:
   ReportOutput(const ReportOptions& options, std::unique_ptr<support::OutputFile> out)
       : options_(options), out_(std::move(out)) {}
+  report::RenderOptions render_options() const;
+  void say_what_was_known() const;
 
   const ReportOptions& options_;
   std::unique_ptr<support::OutputFile> out_;
+  triage::Triage triage_;
+  bool has_news_ = false;
   std::vector<report::Report> reports_;  // of a format that needs them all
   std::vector<std::shared_ptr<const void>> names_;
 };

@@ -14,13 +14,19 @@
 
 namespace omnium::report {
 
+struct RenderOptions {
+  TextStyle text;
+  // Files below this absolute path are named relative to it where machines look for them.
+  std::string source_root;
+};
+
 struct Format {
   std::string_view name;
   // One report after the other, each complete in itself; otherwise all of them make one document.
   bool one_by_one;
   // How many causes it wants drawn; the rest are told in short.
   std::size_t pictures;
-  Result<void> (*render)(std::span<const Report> reports, const TextStyle& style,
+  Result<void> (*render)(std::span<const Report> reports, const RenderOptions& options,
                          support::ByteSink& out);
 };
 

@@ -216,7 +216,8 @@ void picture(JsonWriter& json, std::string_view name, const Picture& picture) {
   json.close('}');
 }
 
-void cause_members(JsonWriter& json, const Cause& cause) {
+void cause(JsonWriter& json, const Cause& cause) {
+  json.open('{');
   member(json, "id", cause.id);
   known_member(json, "pattern", cause.pattern);
   json.key("objects");
@@ -235,6 +236,12 @@ void cause_members(JsonWriter& json, const Cause& cause) {
   known_member(json, "event", cause.event_location);
   json.close('}');
   picture(json, "picture", cause.picture);
+  if (cause.marks.suppressed) member(json, "suppressed", *cause.marks.suppressed);
+  if (cause.marks.known) {
+    json.key("known");
+    json.boolean(*cause.marks.known);
+  }
+  json.close('}');
 }
 
 void trace(JsonWriter& json, const Report& report) {
@@ -287,7 +294,10 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
   } else {
     blocks(json, report.cycle);
   }
-  picture(json, "cycle_picture", report.cycle_picture);
+  if (report.cycle_cause) {
+    json.key("cycle_cause");
+    cause(json, *report.cycle_cause);
+  }
   if (!report.read_again) {
     json.key("read_again");
     json.boolean(false);
@@ -332,10 +342,8 @@ void render_json(const Report& report, support::ByteSink& out, JsonDetail detail
   if (detail == JsonDetail::kAll) violations(json, report, out);
   json.key("causes");
   json.open('[');
-  for (const Cause& cause : report.causes) {
-    json.open('{');
-    cause_members(json, cause);
-    json.close('}');
+  for (const Cause& it : report.causes) {
+    cause(json, it);
     if (json.size() >= kFlushBytes) out.write(json.take());
   }
   json.close(']');

@@ -247,6 +247,9 @@ class ObjectReader {
     out.block_location = known_text(locations, "block");
     out.event_location = known_text(locations, "event");
     out.picture = picture(node, "picture");
+    out.marks.suppressed = maybe_text(node, "suppressed");
+    const Node known = member(node, "known");
+    if (!known.value->is_null()) out.marks.known = flag(known);
     return out;
   }
 
@@ -322,7 +325,9 @@ class ObjectReader {
       return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};
     });
     out.cycle = blocks(root, "cycle");
-    out.cycle_picture = picture(root, "cycle_picture");
+    const Node cycle_cause = member(root, "cycle_cause");
+    if (!cycle_cause.value->is_null()) out.cycle_cause = cause(cycle_cause);
+    if (out.cycle_cause.has_value() == out.cycle.empty()) wrong(cycle_cause, "one with a cycle");
     const Node read_again = member(root, "read_again");
     if (!read_again.value->is_null()) out.read_again = flag(read_again);
     stats(member(root, "stats"), out);

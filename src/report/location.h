@@ -1,20 +1,22 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Locations of traces are free text; most of them are FILE:LINE or FILE:LINE:COLUMN.
+// Places in a program, as machines want them.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <string_view>
 
 namespace omnium::report {
 
-struct SourcePlace {
-  std::string_view file;
-  std::uint32_t line = 0;
+// "bank.cpp:44:3" in parts.
+struct Location {
+  std::string_view file;  // empty if the text has no line number
+  std::uint64_t line = 0, column = 0;
 };
+Location parse_location(std::string_view text);
 
-// "bank.cpp:44:3" -> bank.cpp, 44; nothing if there is no line number.
-std::optional<SourcePlace> source_place(std::string_view location);
+// `file` below `root` without it; other files as they are. `root` is an absolute path, or empty.
+std::string_view relative_to(std::string_view root, std::string_view file);
 
 }  // namespace omnium::report

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kAround = 3;            // lines
 constexpr std::uintmax_t kMostBytes = 8 << 20;  // of a source file
+constexpr std::uint64_t kMostLines = kMostBytes;
 constexpr std::size_t kLongestLine = 500;
 constexpr std::array<std::string_view, 20> kSourceFiles = {
     ".c",   ".cc", ".cpp", ".cxx", ".c++", ".C",   ".h", ".hh",   ".hpp", ".hxx",
@@ -35,24 +36,23 @@ class Collecting {
  public:
   void add(const Report& report) {
     beside_ = fs::path(report.path).parent_path();
-    for (const Cause& cause : report.causes) {
-      add(cause.block_location);
-      add(cause.picture);
-    }
-    add(report.cycle_picture);
+    for (const Cause& cause : report.causes) add(cause);
+    if (report.cycle_cause) add(*report.cycle_cause);
   }
 
   const std::map<std::string_view, Wanted>& files() const { return files_; }
 
  private:
-  void add(const Picture& picture) {
-    for (const Row& row : picture.rows) add(row.event.location);
+  void add(const Cause& cause) {
+    add(cause.block_location);
+    for (const Row& row : cause.picture.rows) add(row.event.location);
   }
 
   void add(std::string_view location) {
-    const auto place = source_place(location);
-    if (!place || place->line == 0) return;
-    files_.try_emplace(place->file, Wanted{{}, beside_}).first->second.lines.insert(place->line);
+    const Location place = parse_location(location);
+    if (place.line == 0 || place.line > kMostLines) return;
+    files_.try_emplace(place.file, Wanted{{}, beside_})
+        .first->second.lines.insert(static_cast<std::uint32_t>(place.line));
   }
 
   fs::path beside_;

@@ -13,6 +13,10 @@ struct TextStyle {
   bool colour = false;
 };
 
+// One finding of the report, without the verdict.
+void render_cause(const Report& report, const Cause& cause, const TextStyle& style,
+                  support::ByteSink& out);
+
 void render_text(const Report& report, const TextStyle& style, support::ByteSink& out);
 
 }  // namespace omnium::report

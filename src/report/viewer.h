@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// web/dist/viewer.html, which the build puts into the program (cmake/viewer.cmake).
+// web/dist/viewer.html, which the build puts into the program (cmake/embed.cmake).
 #pragma once
 
 #include <string_view>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/text_file.h"
 #include "tests/support/golden.h"
 #include "tests/support/subprocess.h"
 
@@ -125,6 +126,24 @@ TEST(Check, ColourOnlyWhenAsked) {
   const std::string bad = scratch.file("bad.std", kLostUpdate);
   EXPECT_EQ(omnium({"check", bad}).out.find('\x1b'), std::string::npos);
   EXPECT_NE(omnium({"check", "--color", "always", bad}).out.find('\x1b'), std::string::npos);
+}
+
+// script(1) gives the command a terminal.
+TEST(Check, OnATerminalTheLastLineSaysWhatToDoNext) {
+  const ScratchDirectory scratch;
+  const std::string bad = scratch.file("lost update.std", kLostUpdate);
+  const std::string fine = scratch.file("fine.std", kFine);
+  const auto last_line = [&](const std::string& arguments) {
+    const std::string command = OMNIUM_BINARY_DIR "/omnium check " + arguments;
+    const Ran ran = shell("script -qec \"" + command + "\" /dev/null </dev/null | tr -d '\\r'");
+    const auto lines = support::lines_of(ran.out);
+    return lines.empty() ? std::string() : std::string(lines.back());
+  };
+  EXPECT_EQ(last_line("'" + bad + "'"),
+            "Next: look at it in a browser: omnium check -f html -o report.html '" + bad + "'");
+  EXPECT_EQ(last_line(fine), "Next: could another order go wrong? omnium predict " + fine);
+  EXPECT_EQ(last_line("-f json " + fine).find("Next"), std::string::npos);
+  EXPECT_EQ(omnium({"check", fine}).out.find("Next"), std::string::npos);
 }
 
 TEST(Check, EveryInstance) {

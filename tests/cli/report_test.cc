@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Stored results: `report`.
+#include <cstdlib>
+#include <regex>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/subprocess.h"
@@ -11,6 +14,10 @@ namespace {
 const std::string kLostUpdate =
     "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt2|w(x)|b.cc:7\nt1|w(x)|a.cc:3\nt1|end(inc)|a.cc:4\n";
 const std::string kClean = "t1|begin(inc)|a.cc:1\nt1|w(x)|a.cc:2\nt1|end(inc)|a.cc:4\n";
+
+std::string without_times(const std::string& text) {
+  return std::regex_replace(text, std::regex(" time=\"[^\"]*\""), "");
+}
 
 TEST(Report, RendersAsTheCommandThatFoundIt) {
   const ScratchDirectory scratch;
@@ -37,6 +44,40 @@ TEST(Report, ExitStatus) {
       << wrong.err;
   EXPECT_EQ(scratch.names(), (std::vector<std::string>{"clean.std", "result.json"}));
   EXPECT_EQ(omnium({"report", "-f", "smoke", result}).status, 2);
+}
+
+// A document holds all traces, so a wrong one among them leaves the others.
+TEST(Report, DocumentsOfSeveralTraces) {
+  const ScratchDirectory scratch;
+  const std::string bad = scratch.file("bad.std", kLostUpdate);
+  const std::string clean = scratch.file("clean.std", kClean);
+  const std::string result = scratch.path("result.json");
+  ASSERT_EQ(omnium({"check", "-f", "json", "-o", result, bad, clean}).status, 66);
+  for (const std::string format : {"sarif", "junit", "github", "dot", "svg", "perfetto"}) {
+    const Ran ran = omnium({"report", "-f", format, result});
+    EXPECT_EQ(ran.status, 66) << format << ran.err;
+    EXPECT_EQ(without_times(omnium({"check", "-f", format, bad, clean}).out),
+              without_times(ran.out))
+        << format;
+    const Ran partly = omnium({"check", "-f", format, bad, scratch.path("missing.std"), clean});
+    EXPECT_EQ(partly.status, 2) << format;
+    EXPECT_EQ(without_times(partly.out), without_times(ran.out)) << format;
+  }
+  EXPECT_EQ(omnium({"check", "-e", "all", "-f", "sarif", bad}).status, 2);
+}
+
+TEST(Report, SvgNeedsGraphviz) {
+  const ScratchDirectory scratch;
+  const std::string bad = scratch.file("bad.std", kLostUpdate);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", scratch.path("nowhere").c_str(), 1);
+  const Ran ran = omnium({"check", "-f", "svg", "-o", scratch.path("bad.svg"), bad});
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.err,
+            "omnium: error: cannot run dot: No such file or directory (SVG needs graphviz; -f dot "
+            "does not)\n");
+  EXPECT_EQ(scratch.names(), (std::vector<std::string>{"bad.std"}));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Any text is a stored result or has a place where it is wrong. A stored result can be rendered in
-// every format, and what is stored of it again is the same.
+// every format (SVG is DOT in the hands of another program), and what is stored of it again is the
+// same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   std::string json;
   for (const report::Format& format : report::all_formats()) {
+    if (format.name == "svg") continue;
     support::StringSink out;
     CHECK(format.render(stored->reports(), {}, out));
     if (format.name == "json") json = out.text();

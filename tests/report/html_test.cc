@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/html.h"
-#include "report/location.h"
 #include "report/viewer.h"
 #include "tests/report/report_of.h"
 #include "tests/support/subprocess.h"
@@ -31,7 +30,7 @@ std::string data_of(const std::string& page) {
 }
 
 TEST(Html, TheEmbeddedViewerIsTheCommittedOne) {
-  EXPECT_EQ(report::kViewer, read_whole(OMNIUM_SOURCE_DIR "/web/dist/viewer.html"));
+  EXPECT_TRUE(report::kViewer == read_whole(OMNIUM_SOURCE_DIR "/web/dist/viewer.html"));
 }
 
 TEST(Html, HasTheCausesOfTheJsonReport) {
@@ -94,15 +93,6 @@ TEST(Snippets, OnlySourceFiles) {
   report.path = folder.path("bank.std");
   folder.file("secret.key", seven_lines());
   EXPECT_TRUE(report::snippets_of({&report, 1}).empty());
-}
-
-TEST(Location, FileAndLine) {
-  EXPECT_EQ(report::source_place("bank.cpp:44")->line, 44u);
-  EXPECT_EQ(report::source_place("a:b/bank.cpp:44:3")->file, "a:b/bank.cpp");
-  EXPECT_EQ(report::source_place("a:b/bank.cpp:44:3")->line, 44u);
-  for (const char* none : {"", "-", ":4", "bank.cpp", "bank.cpp:", "x:y", "x:99999999999"}) {
-    EXPECT_FALSE(report::source_place(none)) << none;
-  }
 }
 
 }  // namespace

@@ -56,6 +56,14 @@ TEST(StoredResult, RendersTheSameForRandomTraces) {
   EXPECT_GT(violations, 100u);
 }
 
+TEST(StoredResult, HoldsWhatPeopleSaid) {
+  const Trace trace = with_places(figure(kBank));
+  report::Report report = report_of(trace);
+  report.causes[0].marks.suppressed = "the deposit is made again";
+  report.causes[0].marks.known = false;
+  expect_same_again(report);
+}
+
 TEST(StoredResult, HoldsSeveralObjects) {
   const Trace bank = with_places(figure(kBank));
   const Trace cycle = figure(kNoBlame);

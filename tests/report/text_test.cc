@@ -69,7 +69,7 @@ TEST(Text, NamesCannotSteerTheTerminal) {
   names.threads.intern(
       "\xc2\x9b"
       "31m");
-  names.variables.intern("x\n\r\x07");
+  names.variables.intern("x\n\r\x07\xe2\x80\xae\xe2\x80\x8b");
   names.labels.intern("\xff*");
   names.labels.intern("");
   trace.names = std::move(names);
@@ -77,9 +77,31 @@ TEST(Text, NamesCannotSteerTheTerminal) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\r'), std::string::npos);
   EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+  EXPECT_EQ(text.find("\xe2\x80"), text.find("…")) << "no mark of direction, nothing invisible";
   EXPECT_NE(text.find("\\x1b[2J"), std::string::npos) << text;
   EXPECT_NE(text.find("not-atomic \\xff\\*"), std::string::npos) << text;
   expect_fits(text, 80);
+}
+
+// Ten kilobytes per name: still a page that a person can read.
+TEST(Text, EndlessNamesAreCut) {
+  Trace trace = with_places(figure(kBank));
+  const std::string endless = std::string(5000, 'n') + "\xe2\x80\xae" + std::string(5000, 'n');
+  Names names;
+  for (const char* thread : {"a", "b"}) names.threads.intern(thread + endless);
+  names.variables.intern(endless);
+  names.locks.intern(endless);
+  for (std::uint32_t i = 0; i < trace.names.labels.size(); ++i) {
+    names.labels.intern(fmt::format("{}{}", i, endless));
+  }
+  for (std::uint32_t i = 0; i < trace.names.locations.size(); ++i) {
+    names.locations.intern(fmt::format("{}.cpp:{}", endless, i));
+  }
+  trace.names = std::move(names);
+  const std::string text = text_of(report_of(trace), {80, false});
+  EXPECT_LT(text.size(), 10'000u);
+  EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
+  EXPECT_EQ(text.find("not-atomic"), std::string::npos) << "a rule that is cut would be another";
 }
 
 TEST(Text, LongNamesAreCutInTheTableOnly) {
@@ -176,6 +198,8 @@ TEST(Display, CutsByWidth) {
   EXPECT_EQ(support::cut_to_width("abcdef", 4), "abc…");
   EXPECT_EQ(support::cut_front_to_width("abcdef", 4), "…def");
   EXPECT_EQ(support::cut_to_width("线程线程", 5), "线程…");
+  EXPECT_EQ(support::cut_middle_to_width("abcdefgh", 5), "ab…gh");
+  EXPECT_EQ(support::cut_middle_to_width("abcde", 5), "abcde");
   EXPECT_EQ(support::fit_to_width("线程", 5), "线程 ");
   EXPECT_EQ(support::display_width("e\xcc\x81"), 1u);
 }

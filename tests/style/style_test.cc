@@ -32,9 +32,10 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
+    {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"cli",
-     {"report", "predict", "model", "engines", "workload", "trace", "spec", "finding", "event",
-      "support"}},
+     {"triage", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding",
+      "event", "support"}},
 };
 
 struct SourceFile {

@@ -26,17 +26,13 @@ std::string drained(std::FILE* file) {
   return text;
 }
 
-}  // namespace
-
-Ran omnium(const std::vector<std::string>& arguments, const std::string& input) {
+Ran run(std::vector<std::string> words, const std::string& input) {
   std::FILE* in = std::tmpfile();
   std::FILE* out = std::tmpfile();
   std::FILE* err = std::tmpfile();
   CHECK(in != nullptr && out != nullptr && err != nullptr);
   std::fwrite(input.data(), 1, input.size(), in);
   std::rewind(in);
-  std::vector<std::string> words{OMNIUM_BINARY_DIR "/omnium"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -54,6 +50,16 @@ Ran omnium(const std::vector<std::string>& arguments, const std::string& input) 
   std::fclose(in);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, drained(out), drained(err)};
 }
+
+}  // namespace
+
+Ran omnium(const std::vector<std::string>& arguments, const std::string& input) {
+  std::vector<std::string> words{OMNIUM_BINARY_DIR "/omnium"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run(std::move(words), input);
+}
+
+Ran shell(const std::string& command) { return run({"/bin/sh", "-c", command}, ""); }
 
 ScratchDirectory::ScratchDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "omnium-XXXXXX").string();

@@ -16,6 +16,9 @@ struct Ran {
 // The omnium that was built with these tests, not on a terminal.
 Ran omnium(const std::vector<std::string>& arguments, const std::string& input = "");
 
+// A command line of the shell.
+Ran shell(const std::string& command);
+
 // A directory of its own for this test; gone at the end.
 class ScratchDirectory {
  public:

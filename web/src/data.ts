@@ -55,6 +55,8 @@ export interface Cause {
   blamed: boolean;
   locations: { block?: string; event?: string };
   picture?: Picture;
+  suppressed?: string; // the reason
+  known?: boolean; // in the baseline
 }
 
 export interface Runs {
@@ -79,7 +81,7 @@ export interface Report {
   causes: Cause[];
   runs?: Runs[];
   cycle?: Block[] | null;
-  cycle_picture?: Picture;
+  cycle_cause?: Cause; // of a cycle without a block to blame
   seconds?: number;
 }
 
@@ -95,13 +97,15 @@ export interface Page {
   sources: Snippet[];
 }
 
-// One entry of the list: a cause, or a cycle for which no single block is to blame.
+// One entry of the list.
 export interface Finding {
-  key: string; // of its link; unique
-  id: string | null;
+  key: string; // of its link: the id of the cause
   report: Report;
-  cause: Cause | null;
+  cause: Cause;
+  traces: string[]; // paths of those that have it
+  blameless: boolean; // a cycle for which no single block is to blame
   picture: Picture | null;
+  done: string; // why nobody needs to act on it: "suppressed", "known" or ""
   length: number; // transactions in the cycle
   count: number;
   title: string;

@@ -9,7 +9,7 @@ import { same } from "./findings";
 import { source } from "./source";
 import { lightUp, stepClass } from "./steps";
 import { table } from "./table";
-import { countOf, glob, place, toldVerb } from "./words";
+import { brief, countOf, glob, place, toldVerb } from "./words";
 
 const where = (location: string | null | undefined): Child =>
   place(location) !== "" && name(place(location), "place", 80);
@@ -51,7 +51,7 @@ function sentences(picture: Picture): HTMLElement {
 
 function blockLine(finding: Finding): HTMLElement {
   const { cause, report } = finding;
-  if (!cause) {
+  if (finding.blameless) {
     return h("p", { class: "lead" }, "No transaction is to blame alone, but together they ran in no order: ",
       ...report.cycle!.flatMap((it, i) => [i > 0 && " → ", who(it)]), " → ", who(report.cycle![0]!));
   }
@@ -73,15 +73,17 @@ function paste(question: string, text: string): HTMLElement {
 function remedies(finding: Finding): HTMLElement {
   const { cause, picture } = finding;
   const parts: Child[] = [];
-  if (cause && picture?.held_lock) {
+  if (cause.suppressed !== undefined) parts.push(h("p", {}, h("strong", {}, "Suppressed: "), name(cause.suppressed || "no reason given", "reason", 400)));
+  if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it was in the baseline."));
+  if (!finding.blameless && picture?.held_lock) {
     const lock = (): HTMLElement => name(picture.held_lock!, "code", 60);
     parts.push(h("p", {}, "Every access held ", lock(), ": this is not a data race, and ThreadSanitizer cannot see it."));
     const from = place(picture.sentences[0]!.first.location);
     const to = place(picture.sentences[picture.sentences.length - 1]!.second.location);
     if (from && to) parts.push(h("p", { class: "hint" }, h("strong", {}, "Hint: "), "hold ", lock(), " from ", name(from, "place"), " to ", name(to, "place"), "."));
   }
-  if (cause?.block.label) parts.push(paste("Not meant to be atomic? Put into a specification:", `not-atomic ${glob(cause.block.label)}`));
-  if (cause) parts.push(paste("Known? Put into a suppression file:", `suppress ${cause.id}`));
+  if (!finding.blameless && cause.block.label) parts.push(paste("Not meant to be atomic? Put into a specification:", `not-atomic ${glob(cause.block.label)}`));
+  if (!finding.done) parts.push(paste("Known? Put into a suppression file:", `suppress ${cause.id} because `));
   return h("div", { class: "remedies" }, ...parts);
 }
 
@@ -92,18 +94,20 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
   const { cause, picture } = finding;
   const root = h("article", { class: "finding", "data-key": finding.key },
     h("header", {},
-      h("p", { class: "kind" }, cause ? "Atomicity violation" : "Not serializable",
-        finding.id && h("a", { class: "id", href: `#${finding.key}` }, finding.id), finding.id && copyButton(finding.id, "the id"),
-        cause && h("span", { class: "seen" }, cause.count === 1 ? "seen once" : `seen ${countOf(cause.count, "time")}`),
-        manyTraces && name(finding.report.trace.path, "quiet", 60)),
+      h("p", { class: "kind" }, finding.blameless ? "Not serializable" : "Atomicity violation",
+        h("a", { class: "id", href: `#${finding.key}` }, cause.id), copyButton(cause.id, "the id"),
+        finding.done && h("span", { class: "done" }, finding.done),
+        h("span", { class: "seen" }, finding.count === 1 ? "seen once" : `seen ${countOf(finding.count, "time")}`),
+        manyTraces && name(finding.report.trace.path, "quiet", 60),
+        finding.traces.length > 1 && h("span", { class: "seen", title: finding.traces.slice(0, 50).map((it) => brief(it)).join("\n") }, `and ${countOf(finding.traces.length - 1, "more trace")}`)),
       h("h1", {}, finding.title),
       blockLine(finding)),
     picture ? section("Why there is no order", sentences(picture))
       : h("p", { class: "quiet" }, "The engine or the trace gave no witness for this one, so there is no picture of it."),
     picture && picture.rows.length > 0 ? section("What happened", table(picture)) : null,
-    picture ? section("The cycle", cycle(picture, cause?.blamed ?? false)) : null,
+    picture ? section("The cycle", cycle(picture, !finding.blameless && cause.blamed)) : null,
     section("Source", source(finding, snippets)),
-    cause ? section("What to do", remedies(finding)) : null);
+    section("What to do", remedies(finding)));
   lightUp(root);
   return root;
 }

@@ -16,48 +16,42 @@ export function nodesOf(picture: Picture): Block[] {
 export const same = (a: Block, b: Block): boolean =>
   a.thread === b.thread && a.begin === b.begin && a.label === b.label;
 
-function ofCause(report: Report, cause: Cause): Finding {
-  const words: (string | null | undefined)[] = [cause.id, cause.pattern, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
-  for (const block of [cause.block, ...(cause.outer ?? []), ...(cause.partners ?? [])]) words.push(block.label, block.thread);
+function findingOf(report: Report, cause: Cause, blameless: boolean): Finding {
+  const { outer = [], partners = [] } = cause;
+  const blocks = blameless ? report.cycle ?? [] : [cause.block, ...outer, ...partners];
+  const done = cause.suppressed !== undefined ? "suppressed" : cause.known ? "known" : "";
+  const words: (string | null | undefined)[] =
+    [cause.id, cause.pattern, done, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
+  for (const block of blocks) words.push(block.label, block.thread);
   return {
-    key: cause.id, id: cause.id, report, cause, picture: cause.picture ?? null,
-    length: 1 + (cause.partners?.length ?? 0), count: cause.count,
-    title: headline(cause), block: shortName(cause.block),
+    key: cause.id, report, traces: [report.trace.path], cause, blameless, done, picture: cause.picture ?? null,
+    length: blameless ? blocks.length : 1 + partners.length, count: cause.count,
+    title: headline(cause), block: blameless ? blocks.map(shortName).join(" → ") : shortName(cause.block),
     haystack: words.join("\n").toLowerCase(),
   };
 }
 
-function ofCycle(report: Report, cycle: Block[]): Finding {
-  const names = cycle.map(shortName);
-  return {
-    key: "cycle", id: null, report, cause: null, picture: report.cycle_picture ?? null,
-    length: cycle.length, count: 1,
-    title: `cycle of ${cycle.length} transactions`, block: names.join(" → "),
-    haystack: ["not serializable cycle", ...names, ...cycle.map((it) => it.thread), report.trace.path]
-      .join("\n").toLowerCase(),
-  };
-}
-
-// A cause that several traces have gets a link of its own in each: av-12345678, av-12345678~2, ...
+// A cause that several traces have is one finding, told as in the first of them that can draw it.
 export function findingsOf(page: Page): Finding[] {
-  const findings: Finding[] = [];
+  const findings = new Map<string, Finding>();
+  const add = (finding: Finding): void => {
+    const had = findings.get(finding.key);
+    if (!had) return void findings.set(finding.key, finding);
+    const told = had.picture || !finding.picture ? had : finding;
+    findings.set(finding.key, { ...told, count: had.count + finding.count, traces: [...had.traces, ...finding.traces] });
+  };
   for (const report of page.reports) {
-    for (const cause of report.causes) findings.push(ofCause(report, cause));
-    if (report.cycle && report.cycle.length > 0) findings.push(ofCycle(report, report.cycle));
+    for (const cause of report.causes) add(findingOf(report, cause, false));
+    if (report.cycle_cause) add(findingOf(report, report.cycle_cause, true));
   }
-  const seen = new Map<string, number>();
-  for (const finding of findings) {
-    const times = (seen.get(finding.key) ?? 0) + 1;
-    seen.set(finding.key, times);
-    if (times > 1) finding.key += `~${times}`;
-  }
-  return findings;
+  return [...findings.values()];
 }
 
 export interface Query {
   text: string; // words that must all occur
   pattern: string; // "" for all
   block: string;
+  todo: boolean; // without those that are suppressed or known
   sort: keyof typeof SORTS;
 }
 
@@ -72,12 +66,12 @@ export const SORTS = {
   "trace": by((it) => it.report.trace.path),
 };
 
-export const patternOf = (finding: Finding): string => finding.cause ? finding.cause.pattern || "unnamed" : "no block to blame";
+export const patternOf = (finding: Finding): string => finding.cause.pattern ?? "unnamed";
 
 export function select(findings: Finding[], query: Query): Finding[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
   return findings
     .filter((it) => (!query.pattern || patternOf(it) === query.pattern) && (!query.block || it.block === query.block) &&
-      words.every((word) => it.haystack.includes(word)))
+      !(query.todo && it.done) && words.every((word) => it.haystack.includes(word)))
     .sort(SORTS[query.sort]);
 }

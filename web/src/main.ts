@@ -16,7 +16,7 @@ const KEYS: [string, string][] = [
 
 class Viewer {
   private readonly findings: Finding[];
-  private readonly query: Query = { text: "", pattern: "", block: "", sort: "shortest cycle" };
+  private readonly query: Query = { text: "", pattern: "", block: "", todo: false, sort: "shortest cycle" };
   private readonly list = new FindingList((finding) => this.open(finding.key));
   private readonly main = h("main", { tabindex: -1 });
   private readonly counter = h("p", { class: "counter", role: "status" });
@@ -79,9 +79,22 @@ class Viewer {
     this.list.mark(this.linked());
     this.counter.textContent = shown.length === this.findings.length ? countOf(shown.length, "finding")
       : `${grouped(shown.length)} of ${countOf(this.findings.length, "finding")}`;
-    this.chips.replaceChildren(...(this.query.block === "" ? [] : [h("button", {
-      class: "chip", type: "button", title: "Show all blocks", click: () => { this.query.block = ""; this.select(); },
-    }, `block: ${brief(this.query.block, 40)}`, " ×")]));
+    this.chips.replaceChildren(...this.switches());
+  }
+
+  // What narrows the list besides the filter: shown only where it can be switched.
+  private switches(): HTMLElement[] {
+    const chip = (text: string, title: string, change: Partial<Query>): HTMLElement => h("button", {
+      class: "chip", type: "button", title, click: () => { Object.assign(this.query, change); this.select(); },
+    }, text);
+    const chips: HTMLElement[] = [];
+    if (this.query.block !== "") chips.push(chip(`block: ${brief(this.query.block, 40)} ×`, "Show all blocks", { block: "" }));
+    const done = this.findings.filter((it) => it.done).length;
+    if (done > 0) {
+      chips.push(this.query.todo ? chip(`${grouped(done)} hidden: show`, "Show what is suppressed or known too", { todo: false })
+        : chip(`hide ${grouped(done)} suppressed or known`, "Show only what is to be acted on", { todo: true }));
+    }
+    return chips;
   }
 
   private linked(): string | null {
@@ -100,7 +113,7 @@ class Viewer {
     this.shown = key;
     const finding = key === null ? null : this.findings.find((it) => it.key === key);
     const missing = key !== null && !finding && h("p", { class: "card missing", role: "alert" }, `There is no finding ${brief(key)} in this report.`);
-    document.title = finding ? `${finding.id ?? "cycle"}: ${finding.title}` : "Omnium";
+    document.title = finding ? `${finding.cause.id}: ${finding.title}` : "Omnium";
     document.body.classList.toggle("at-finding", finding != null);
     document.body.classList.remove("at-list");
     this.main.replaceChildren(...(finding ? [findingPage(finding, this.page.sources, this.page.reports.length > 1)]
@@ -136,7 +149,7 @@ class Viewer {
   private escape(): void {
     if (document.activeElement === this.filter && this.filter.value === "") return this.filter.blur();
     this.filter.value = "";
-    Object.assign(this.query, { text: "", pattern: "", block: "" });
+    Object.assign(this.query, { text: "", pattern: "", block: "", todo: false });
     this.patterns.value = "";
     this.select();
   }

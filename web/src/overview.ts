@@ -123,7 +123,7 @@ function traces(page: Page): HTMLElement {
 function printedList(findings: Finding[]): HTMLElement {
   return h("section", { class: "card on-paper" }, h("h2", {}, "Findings"),
     h("table", { class: "plain" }, h("tbody", {}, ...findings.slice(0, MOST_PRINTED).map((it) => h("tr", {},
-      h("td", {}, it.id ?? ""), h("td", {}, it.title), h("td", {}, visible(it.block).slice(0, 80)),
+      h("td", {}, it.cause.id), h("td", {}, it.title), h("td", {}, visible(it.block).slice(0, 80)),
       h("td", { class: "count" }, grouped(it.count)))))),
     findings.length > MOST_PRINTED && h("p", {}, `and ${grouped(findings.length - MOST_PRINTED)} more`));
 }

@@ -25,7 +25,7 @@ function marksOf(finding: Finding): Map<string, Marks> {
     if (!notes.some((it) => it.text === note.text)) notes.push(note);
     files.set(at.file, marks.set(at.line, notes));
   };
-  if (finding.cause) mark(finding.cause.locations.block, { text: `${brief(finding.block, 40)} begins`, involved: false });
+  if (!finding.blameless) mark(finding.cause.locations.block, { text: `${brief(finding.block, 40)} begins`, involved: false });
   const involved = new Set(finding.picture?.sentences.flatMap((it) => [it.first.event, it.second.event]));
   finding.picture?.rows.forEach((row, i) => mark(row.location, {
     text: `${i + 1} ${brief(finding.picture!.columns[row.column]!.thread, 24)} ${cellVerb(row)} ${brief(row.object ?? "", 32)}`,

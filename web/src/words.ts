@@ -41,7 +41,10 @@ type Operation = Pick<EventView, "operation">;
 export const toldVerb = (event: Operation): string => TOLD[event.operation ?? ""] ?? "ran";
 export const cellVerb = (event: Operation): string => CELL[event.operation ?? ""] ?? "…";
 
+const MOST_LISTED = 5;
+
 export function listed(items: string[]): string {
+  if (items.length > MOST_LISTED) return listed([...items.slice(0, MOST_LISTED - 1), `${items.length - MOST_LISTED + 1} more`]);
   if (items.length < 2) return items.join("");
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }

@@ -24,11 +24,13 @@ export function pageOf(name, traces, { folder = scratch, args = [] } = {}) {
   return file;
 }
 
-export function trace(name, events) {
-  const file = `${scratch}/${name}.std`;
-  writeFileSync(file, events.map((it) => it.join("|")).join("\n") + "\n");
+export function write(name, text) {
+  const file = `${scratch}/${name}`;
+  writeFileSync(file, text);
   return file;
 }
+
+export const trace = (name, events) => write(`${name}.std`, events.map((it) => it.join("|")).join("\n") + "\n");
 
 export const bank = () =>
   pageOf("bank", [`${root}/examples/traces/bank.std`], { folder: fileURLToPath(new URL("bank", import.meta.url)) });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { bank, browser, lostUpdates, pageOf, ring, trace } from "./reports.mjs";
+import { bank, browser, lostUpdates, pageOf, ring, trace, write } from "./reports.mjs";
 
 let chrome;
 before(async () => { chrome = await browser(); });
@@ -29,7 +29,7 @@ test("a link leads to its finding, and the id is the one of the other formats", 
   assert.deepEqual(await texts(page, ".because"), [
     "worker-2 read account.balance bank.cpp:44, then worker-5 wrote it bank.cpp:71",
     "worker-5 wrote account.balance bank.cpp:71, then worker-2 wrote it bank.cpp:55"]);
-  assert.deepEqual(await texts(page, ".paste code"), ["not-atomic transfer", "suppress av-10f4ad3d"]);
+  assert.deepEqual(await texts(page, ".paste code"), ["not-atomic transfer", "suppress av-10f4ad3d because "]);
   assert.match(await page.textContent(".remedies"), /Every access held account\.mutex.*hold account\.mutex from bank\.cpp:44 to bank\.cpp:55/);
   assert.equal(await page.getAttribute(".entry[data-key=av-10f4ad3d]", "aria-selected"), "true");
   await shot("finding-light");
@@ -108,8 +108,11 @@ test("a cycle without a block to blame has a page too", async () => {
   const drawn = trace("no-blame", [
     ["t1", "begin(a)", "x.cc:1"], ["t2", "begin(b)", "x.cc:2"], ["t1", "w(x)", "x.cc:3"], ["t2", "w(y)", "x.cc:4"],
     ["t1", "r(y)", "x.cc:5"], ["t2", "r(x)", "x.cc:6"], ["t1", "end(a)", "x.cc:7"], ["t2", "end(b)", "x.cc:8"]]);
-  const { page, problems } = await chrome.open(pageOf("no-blame", [drawn]), { hash: "#cycle" });
-  assert.equal(await page.textContent("h1"), "cycle of 2 transactions");
+  const { page, problems } = await chrome.open(pageOf("no-blame", [drawn]), {});
+  await page.keyboard.press("j");
+  assert.match(page.url(), /#ns-[0-9a-f]+$/);
+  assert.equal(await page.textContent("h1"), "cycle of 2 transactions on y and x");
+  assert.match(await page.textContent(".lead"), /b \(t2\) → a \(t1\) → b \(t2\)$/);
   assert.equal(await page.locator(".cycle .box.blamed").count(), 0);
   assert.deepEqual(problems, []);
 });
@@ -141,6 +144,23 @@ test("filter, patterns, order and bars narrow the list", async () => {
   await page.click(".chip");
   assert.equal(await page.textContent(".counter"), "301 findings");
   await shot("several");
+  assert.deepEqual(problems, []);
+});
+
+test("what several traces have is listed once; what is suppressed is marked and can be hidden", async () => {
+  const suppressions = write("known.supp", "suppress block stage_0 because it only draws\n");
+  const { page, problems } = await chrome.open(
+    pageOf("again", [lostUpdates(2), lostUpdates(2), ring(3)], { args: ["--suppressions", suppressions] }));
+  assert.equal(await page.textContent(".counter"), "3 findings");
+  assert.deepEqual(await texts(page, ".entry .times"), ["×2", "×2"]);
+  assert.deepEqual(await texts(page, ".entry .done"), ["suppressed"]);
+  await page.click(".chip");
+  assert.equal(await page.textContent(".counter"), "2 of 3 findings");
+  await page.keyboard.press("j");
+  assert.match(await page.textContent(".kind"), /seen 2 times.*and 1 more trace/);
+  await page.click(".chip");
+  await page.click(".entry:has(.done)");
+  assert.match(await page.textContent(".remedies"), /Suppressed: it only draws/);
   assert.deepEqual(problems, []);
 });
 
