@@ -51,6 +51,12 @@ std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
 
 }  // namespace
 
+std::vector<Option> joined(std::initializer_list<std::vector<Option>> lists) {
+  std::vector<Option> out;
+  for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
+  return out;
+}
+
 std::string help_text(const Manual& manual) {
   std::string out =
       fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command, manual.usage);

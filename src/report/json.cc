@@ -297,6 +297,12 @@ void totals(JsonWriter& json, const Report& report) {
 
 }  // namespace
 
+std::string json_line(const Report& report) {
+  support::StringSink out;
+  render_json(report, out);
+  return out.text().substr(0, out.text().size() - 1);
+}
+
 void render_json(const Report& report, support::ByteSink& out) {
   JsonWriter json;
   json.open('{');

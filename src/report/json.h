@@ -10,4 +10,7 @@ namespace omnium::report {
 
 void render_json(const Report& report, support::ByteSink& out);
 
+// The same without the end of the line, as a part of something larger.
+std::string json_line(const Report& report);
+
 }  // namespace omnium::report

@@ -46,17 +46,19 @@ class ObjectReader {
   ObjectReader(support::Interner& names, Position at, const std::vector<std::string>& stats)
       : names_(names), at_(std::move(at)), stats_(stats) {}
 
-  // Nothing for a result without a finding, or if something is wrong.
-  std::optional<Report> read(const json& value) {
+  // The reports of one object, in order; incomplete if something is wrong.
+  void read(const json& value, std::vector<Report>& out) {
     const Node root{&value};
     const Node tool = member(root, "tool");
-    if (text(tool) != "omnium" && !error_) wrong(tool, "\"omnium\"");
-    const Node finding = member(root, "finding");
-    const bool of_model = value.is_object() && value.contains("model");
-    if (error_ || (of_model && finding.value->is_null())) return std::nullopt;
-    Report report = of_model ? report_of(finding) : report_of(root);
-    if (error_) return std::nullopt;
-    return report;
+    if (text(tool) != "omnium") wrong(tool, "\"omnium\"");
+    if (error_) return;
+    if (value.contains("warnings")) {
+      add_warnings(root, out);
+    } else if (value.contains("model")) {
+      add_finding(root, out);
+    } else {
+      out.push_back(report_of(root));
+    }
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -284,6 +286,16 @@ class ObjectReader {
     return out;
   }
 
+  // Of a model or a warning, which may have none.
+  bool add_finding(const Node& of, std::vector<Report>& out) {
+    const Node finding = member(of, "finding");
+    if (!finding.value->is_null()) out.push_back(report_of(finding));
+    return true;
+  }
+  void add_warnings(const Node& root, std::vector<Report>& out) {
+    list(root, "warnings", [&](const Node& it) { return add_finding(it, out); });
+  }
+
   void trace(const Node& node, Report& report) {
     report.path = text(node, "path");
     report.counts.events = number(node, "events");
@@ -424,9 +436,8 @@ Result<StoredReports> StoredReports::parse(std::string_view text, const std::str
     const auto tree = tree_of(object, stats);
     if (!tree) return fail(places.at(at + tree.error()), "this is not JSON");
     ObjectReader reader(out.names_, place, stats);
-    auto report = reader.read(*tree);
+    reader.read(*tree, out.reports_);
     if (reader.error()) return tl::unexpected(*reader.error());
-    if (report) out.reports_.push_back(std::move(*report));
     at += object.size();
   }
   return out;
