@@ -47,24 +47,23 @@ std::string engine_names() {
 }
 
 Manual manual_of(CheckSettings& settings) {
-  std::vector<Option> options{{'e', "engine", "NAME",
-                               folded(engine_names()) + ";\nall: every engine, side by side",
-                               &settings.engine}};
-  for (const Option& row : settings.specification.rows()) options.push_back(row);
-  for (const Option& row : settings.report.rows()) options.push_back(row);
-  options.insert(
-      options.end(),
-      {{'\0', "all", "", "every instance, not only the first of each transaction", &settings.all},
-       {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
-       {'\0', "timeout", "SECONDS", "with -e all: for each engine (default: none)",
-        &settings.timeout}});
   return {
       "check",
       "Check recorded traces for atomicity violations.",
       "[options] TRACE...",
       "omnium check -s bank.spec -f json -o report.json run.omt",
       "0 none found, 66 violation found, 2 wrong usage or input",
-      std::move(options),
+      joined(
+          {{{'e', "engine", "NAME", folded(engine_names()) + ";\nall: every engine, side by side",
+             &settings.engine}},
+           settings.specification.rows(),
+           settings.report.format_rows(),
+           settings.report.triage_rows(),
+           {{'\0', "all", "", "every instance, not only the first of each transaction",
+             &settings.all},
+            {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
+            {'\0', "timeout", "SECONDS", "with -e all: for each engine (default: none)",
+             &settings.timeout}}}),
       {"TRACE", 1, ~std::size_t{0}, &settings.traces},
       "",
   };

@@ -4,6 +4,7 @@
 // printed.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ struct Option {
   std::string help;        // may have several lines
   std::variant<bool*, std::string*> target;
 };
+
+// The rows of all lists, in order.
+std::vector<Option> joined(std::initializer_list<std::vector<Option>> lists);
 
 struct Positionals {
   std::string_view name;

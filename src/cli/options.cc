@@ -78,6 +78,12 @@ ManualText manual_of(const Command& command) {
   return out;
 }
 
+std::vector<Option> joined(std::initializer_list<std::vector<Option>> lists) {
+  std::vector<Option> out;
+  for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
+  return out;
+}
+
 std::string help_text(const Manual& manual) {
   if (wanted_manual != nullptr) {
     *wanted_manual = owned(manual);

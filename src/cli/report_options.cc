@@ -28,13 +28,18 @@ std::string source_root() {
 
 }  // namespace
 
-std::vector<Option> ReportOptions::rows() {
+std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
   names.insert(names.find(','), " (default)");
   return {
       {'f', "format", "NAME", folded(names), &format_},
       {'o', "output", "FILE", "where the report goes (default: standard output)", &output_},
       {'\0', "color", "WHEN", "auto (default), always, never", &colour_},
+  };
+}
+
+std::vector<Option> ReportOptions::triage_rows() {
+  return {
       {'\0', "suppressions", "FILE", "known causes, each with a reason", &suppressions_},
       {'\0', "baseline", "OLD.json", "report only what is not in this result", &baseline_},
   };
@@ -78,9 +83,13 @@ report::RenderOptions ReportOutput::render_options() const {
       source_root()};
 }
 
-Result<void> ReportOutput::add(report::Report report, std::shared_ptr<const void> names) {
+void ReportOutput::mark(report::Report& report) {
   triage_.mark(report);
   has_news_ |= triage::has_news(report);
+}
+
+Result<void> ReportOutput::add(report::Report report, std::shared_ptr<const void> names) {
+  mark(report);
   const report::Format& format = options_.format();
   if (format.one_by_one) return format.render({&report, 1}, render_options(), *out_);
   reports_.push_back(std::move(report));

@@ -18,12 +18,14 @@ namespace omnium::cli {
 
 class ReportOptions {
  public:
-  // Rows for the command's table of options.
-  std::vector<Option> rows();
+  // Rows for the command's table of options: -f, -o, --color; and those for known findings.
+  std::vector<Option> format_rows();
+  std::vector<Option> triage_rows();
   // What is wrong with the values; nothing if all is well.
   std::optional<std::string> wrong() const;
 
   const report::Format& format() const { return *report::find_format(format_); }
+  const std::string& output() const { return output_; }
   // Does a person read it, as it is written?
   bool on_terminal() const { return output_ == "-" && format_ == "text" && cli::on_terminal(); }
   // Was something asked for that needs ids of findings?
@@ -42,10 +44,13 @@ class ReportOutput {
   // Reads suppressions and baseline.
   static Result<ReportOutput> open(const ReportOptions& options);
 
-  // `names`: what the report's names are views of.
+  // Marks what is known already, and remembers if something is not.
+  void mark(report::Report& report);
+  // Marks and renders. `names`: what the report's names are views of.
   Result<void> add(report::Report report, std::shared_ptr<const void> names);
-  // For what has a format of its own.
+  // For commands whose text and JSON say more than a report.
   support::ByteSink& bytes() { return *out_; }
+  report::RenderOptions render_options() const;
   // All reports were added. Says on standard error which suppressions matched.
   Result<void> finish();
 
@@ -55,7 +60,6 @@ class ReportOutput {
  private:
   ReportOutput(const ReportOptions& options, std::unique_ptr<support::OutputFile> out)
       : options_(options), out_(std::move(out)) {}
-  report::RenderOptions render_options() const;
   void say_what_was_known() const;
 
   const ReportOptions& options_;

@@ -69,10 +69,9 @@ std::vector<Row> rows_of(const Picture& picture) {
       rows.push_back({static_cast<std::size_t>(at - picture.columns.begin()), *event});
     }
   }
-  const auto index = [](const Row& row) { return row.event.index; };
-  std::ranges::sort(rows, {}, index);
-  const auto rest = std::ranges::unique(rows, {}, index);
-  rows.erase(rest.begin(), rest.end());
+  std::ranges::sort(rows, {}, [](const Row& row) { return row.event.index; });
+  const auto same = [](const Row& a, const Row& b) { return a.event.index == b.event.index; };
+  rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
   return rows;
 }
 

@@ -326,6 +326,12 @@ void violations(JsonWriter& json, const Report& report, support::ByteSink& out) 
 
 }  // namespace
 
+std::string json_line(const Report& report) {
+  support::StringSink out;
+  render_json(report, out);
+  return out.text().substr(0, out.text().size() - 1);
+}
+
 void render_json(const Report& report, support::ByteSink& out, JsonDetail detail) {
   JsonWriter json;
   json.open('{');

@@ -16,4 +16,7 @@ enum class JsonDetail {
 void render_json(const Report& report, support::ByteSink& out,
                  JsonDetail detail = JsonDetail::kAll);
 
+// The same without the end of the line, as a part of something larger.
+std::string json_line(const Report& report);
+
 }  // namespace omnium::report

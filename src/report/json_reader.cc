@@ -46,17 +46,19 @@ class ObjectReader {
   ObjectReader(support::Interner& names, Position at, const std::vector<std::string>& stats)
       : names_(names), at_(std::move(at)), stats_(stats) {}
 
-  // Nothing for a result without a finding, or if something is wrong.
-  std::optional<Report> read(const json& value) {
+  // The reports of one object, in order; incomplete if something is wrong.
+  void read(const json& value, std::vector<Report>& out) {
     const Node root{&value};
     const Node tool = member(root, "tool");
-    if (text(tool) != "omnium" && !error_) wrong(tool, "\"omnium\"");
-    const Node finding = member(root, "finding");
-    const bool of_model = value.is_object() && value.contains("model");
-    if (error_ || (of_model && finding.value->is_null())) return std::nullopt;
-    Report report = of_model ? report_of(finding) : report_of(root);
-    if (error_) return std::nullopt;
-    return report;
+    if (text(tool) != "omnium") wrong(tool, "\"omnium\"");
+    if (error_) return;
+    if (value.contains("warnings")) {
+      add_warnings(root, out);
+    } else if (value.contains("model")) {
+      add_finding(root, out);
+    } else {
+      out.push_back(report_of(root));
+    }
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -284,6 +286,16 @@ class ObjectReader {
     return out;
   }
 
+  // Of a model or a warning, which may have none.
+  bool add_finding(const Node& of, std::vector<Report>& out) {
+    const Node finding = member(of, "finding");
+    if (!finding.value->is_null()) out.push_back(report_of(finding));
+    return true;
+  }
+  void add_warnings(const Node& root, std::vector<Report>& out) {
+    list(root, "warnings", [&](const Node& it) { return add_finding(it, out); });
+  }
+
   void trace(const Node& node, Report& report) {
     report.path = text(node, "path");
     report.counts.events = number(node, "events");
@@ -365,12 +377,25 @@ std::size_t object_length(std::string_view text) {
   return text.size();
 }
 
-Position position_of(std::string_view text, std::size_t offset, const std::string& path) {
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t line = before.rfind('\n');
-  return {path, 1 + static_cast<std::uint64_t>(std::ranges::count(before, '\n')),
-          offset - (line == std::string_view::npos ? 0 : line + 1) + 1};
-}
+// Lines and columns of offsets that never go back.
+class Places {
+ public:
+  Places(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  Position at(std::size_t offset) {
+    for (std::size_t end; (end = text_.find('\n', line_start_)) < offset;) {
+      line_start_ = end + 1;
+      ++line_;
+    }
+    return {path_, line_, offset - line_start_ + 1};
+  }
+
+ private:
+  std::string_view text_;
+  const std::string& path_;
+  std::uint64_t line_ = 1;
+  std::size_t line_start_ = 0;
+};
 
 // The object as a tree, or where it is no JSON. The tree forgets the order of members, which
 // matters to people who read counters: it comes out beside it.
@@ -382,8 +407,11 @@ tl::expected<json, std::size_t> tree_of(std::string_view text, std::vector<std::
     if (depth <= depth_of_stats || depth_of_stats == 0) depth_of_stats = key == "stats" ? depth : 0;
     return true;
   };
+  // Noting is slow, and most results have no counters.
+  const bool has_stats = text.find("\"stats\"") != std::string_view::npos;
   try {
-    return json::parse(text.begin(), text.end(), note_order);
+    return json::parse(text.begin(), text.end(),
+                       has_stats ? json::parser_callback_t(note_order) : nullptr);
   } catch (const json::parse_error& error) {
     return tl::unexpected(std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1));
   } catch (const json::exception&) {  // such as a number that is too large
@@ -395,22 +423,24 @@ tl::expected<json, std::size_t> tree_of(std::string_view text, std::vector<std::
 
 Result<StoredReports> StoredReports::parse(std::string_view text, const std::string& path) {
   StoredReports out;
+  Places places(text, path);
   std::size_t at = text.find_first_not_of(kBlanks);
-  if (at == std::string_view::npos)
+  if (at == std::string_view::npos) {
     return fail({path, 1, 1}, "expected a result of -f json, got nothing");
+  }
   for (; at < text.size(); at = text.find_first_not_of(kBlanks, at)) {
+    const Position place = places.at(at);
     if (text[at] != '{') {
-      return fail(position_of(text, at, path), fmt::format("expected a result of -f json, got '{}'",
-                                                           printable(text.substr(at, 40), 40)));
+      return fail(place, fmt::format("expected a result of -f json, got '{}'",
+                                     printable(text.substr(at, 40), 40)));
     }
     const std::string_view object = text.substr(at, object_length(text.substr(at)));
     std::vector<std::string> stats;
     const auto tree = tree_of(object, stats);
-    if (!tree) return fail(position_of(text, at + tree.error(), path), "this is not JSON");
-    ObjectReader reader(out.names_, position_of(text, at, path), stats);
-    auto report = reader.read(*tree);
+    if (!tree) return fail(places.at(at + tree.error()), "this is not JSON");
+    ObjectReader reader(out.names_, place, stats);
+    reader.read(*tree, out.reports_);
     if (reader.error()) return tl::unexpected(*reader.error());
-    if (report) out.reports_.push_back(std::move(*report));
     at += object.size();
   }
   return out;

@@ -18,8 +18,8 @@ namespace omnium::report {
 // Reports, and the names that they are views of.
 class StoredReports {
  public:
-  // One object per trace, one after the other; results of `check`, `run` and `model`. A model
-  // without a violating run has no report. `path` is for messages.
+  // Objects one after the other: results of `check`, `run`, `model` (its violating run) and
+  // `predict` (the interleavings that it built). `path` is for messages.
   static Result<StoredReports> parse(std::string_view text, const std::string& path);
   static Result<StoredReports> read_file(const std::string& path);
 

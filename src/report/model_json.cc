@@ -106,18 +106,13 @@ void render_model_json(const ModelReport& report, support::ByteSink& out) {
   json.key("run");
   run(json, report.run);
   json.key("finding");
-  if (!report.finding) {
+  if (report.finding) {
+    json.raw(json_line(*report.finding));
+  } else {
     json.null();
-    json.close('}');
-    out.write(json.take() + "\n");
-    return;
   }
-  // The object that `check -f json` prints, as it is.
-  support::StringSink finding;
-  render_json(*report.finding, finding);
-  std::string text = finding.text();
-  while (text.ends_with('\n')) text.pop_back();
-  out.write(json.take() + text + "}\n");
+  json.close('}');
+  out.write(json.take() + "\n");
 }
 
 }  // namespace omnium::report

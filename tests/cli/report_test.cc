@@ -66,6 +66,36 @@ TEST(Report, DocumentsOfSeveralTraces) {
   EXPECT_EQ(omnium({"check", "-e", "all", "-f", "sarif", bad}).status, 2);
 }
 
+// One bug, three ways to find it, one id.
+TEST(Report, OfEverySourceOfFindings) {
+  const ScratchDirectory scratch;
+  const std::string lucky =
+      scratch.file("lucky.std",
+                   "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt1|w(x)|a.cc:3\nt1|end(inc)|a.cc:4\n"
+                   "t2|w(x)|b.cc:7\n");
+  ASSERT_EQ(omnium({"check", lucky}).status, 0);
+  const std::string bad = scratch.file("bad.std", kLostUpdate);
+  const std::string model = scratch.path("lucky.omp");
+  ASSERT_EQ(omnium({"model", "--from", lucky, "-o", model}).status, 0);
+  for (const std::vector<std::string>& source :
+       {std::vector<std::string>{"check", bad}, {"predict", lucky}, {"model", model}}) {
+    std::vector<std::string> words = source;
+    words.insert(words.end(), {"-f", "github"});
+    const Ran direct = omnium(words);
+    EXPECT_EQ(direct.status, 66) << source[0] << direct.err;
+    EXPECT_NE(direct.out.find("title=Omnium av-"), std::string::npos) << source[0] << direct.out;
+    EXPECT_NE(direct.out.find("lost update on x"), std::string::npos) << source[0] << direct.out;
+    words.back() = "json";
+    const std::string result = scratch.file("result.json", omnium(words).out);
+    const Ran again = omnium({"report", "-f", "github", result});
+    EXPECT_EQ(again.status, 66) << again.err;
+    EXPECT_EQ(again.out, direct.out) << source[0];
+  }
+  const std::string known = scratch.path("known.json");
+  ASSERT_EQ(omnium({"predict", "-f", "json", "-o", known, lucky}).status, 66);
+  EXPECT_EQ(omnium({"check", "--baseline", known, bad}).status, 0);
+}
+
 TEST(Report, SvgNeedsGraphviz) {
   const ScratchDirectory scratch;
   const std::string bad = scratch.file("bad.std", kLostUpdate);

@@ -133,5 +133,5 @@ export function overview(page: Page, findings: Finding[], narrow: Narrow): HTMLE
     verdict(page, findings), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
     h("footer", { class: "quiet" },
       h("p", { class: "on-screen" }, h("kbd", {}, "j"), " next finding   ", h("kbd", {}, "/"), " filter   ", h("kbd", {}, "?"), " all keys"),
-      h("p", {}, `Omnium ${page.reports[0]?.version ?? ""}. Everything shown here really happened in the observed order.`)));
+      h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Every finding is shown in the order of its trace.`)));
 }
