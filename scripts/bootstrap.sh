@@ -13,12 +13,11 @@ packages=(
   # SVG reports
   graphviz
   # tests and benchmarks
-  libgtest-dev libbenchmark-dev python3 python3-jsonschema libxml2-utils nodejs npm
+  libgtest-dev libbenchmark-dev python3 python3-jsonschema libxml2-utils chromium fonts-dejavu-core
 )
 
-# the viewer's tests; node may have come from elsewhere, with its own npm
+# node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm
 command -v npm >/dev/null || packages+=(nodejs npm)
-packages+=(chromium fonts-dejavu-core)
 
 missing=()
 for package in "${packages[@]}"; do
