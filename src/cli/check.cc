@@ -58,6 +58,7 @@ Manual manual_of(CheckSettings& settings) {
              &settings.engine}},
            settings.specification.rows(),
            settings.report.format_rows(),
+           settings.report.source_rows(),
            settings.report.triage_rows(),
            {{'\0', "all", "", "every instance, not only the first of each transaction",
              &settings.all},

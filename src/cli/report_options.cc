@@ -38,6 +38,10 @@ std::vector<Option> ReportOptions::format_rows() {
   };
 }
 
+std::vector<Option> ReportOptions::source_rows() {
+  return {{'\0', "source", "", "text with source lines (html has them anyway)", &source_}};
+}
+
 std::vector<Option> ReportOptions::triage_rows() {
   return {
       {'\0', "suppressions", "FILE", "known causes, each with a reason", &suppressions_},
@@ -80,7 +84,8 @@ report::RenderOptions ReportOutput::render_options() const {
   const bool to_terminal = options_.output_ == "-";
   return {
       {to_terminal ? terminal_width() : 80, use_colour(*colour_of(options_.colour_), to_terminal)},
-      source_root()};
+      source_root(),
+      options_.source_};
 }
 
 void ReportOutput::mark(report::Report& report) {

@@ -20,6 +20,7 @@ class ReportOptions {
  public:
   // Rows for the command's table of options: -f, -o, --color; and those for known findings.
   std::vector<Option> format_rows();
+  std::vector<Option> source_rows();
   std::vector<Option> triage_rows();
   // What is wrong with the values; nothing if all is well.
   std::optional<std::string> wrong() const;
@@ -36,6 +37,7 @@ class ReportOptions {
 
   std::string format_ = "text", output_ = "-", colour_ = "auto";
   std::string suppressions_, baseline_;
+  bool source_ = false;
 };
 
 // Where the reports of a command go, in the format that was asked for.

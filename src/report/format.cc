@@ -19,7 +19,13 @@ using Reports = std::span<const Report>;
 using support::ByteSink;
 
 Result<void> text(Reports reports, const RenderOptions& options, ByteSink& out) {
-  for (const Report& report : reports) render_text(report, options.text, out);
+  for (const Report& report : reports) {
+    std::vector<Snippet> snippets;
+    if (options.source) snippets = snippets_of({&report, 1});
+    TextStyle style = options.text;
+    style.snippets = snippets;
+    render_text(report, style, out);
+  }
   return {};
 }
 

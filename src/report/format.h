@@ -18,6 +18,7 @@ struct RenderOptions {
   TextStyle text;
   // Files below this absolute path are named relative to it where machines look for them.
   std::string source_root;
+  bool source = false;  // source lines in text
 };
 
 struct Format {

@@ -8,6 +8,7 @@
 
 #include "report/columns.h"
 #include "report/paint.h"
+#include "report/source_lines.h"
 #include "report/words.h"
 #include "spec/specification.h"
 #include "support/display.h"
@@ -186,9 +187,11 @@ class TextRenderer {
     if (steps == 0) return;
     line("");
     const std::string table = render_columns(picture, style_);
-    if (table.empty()) return;
-    text_ += table;
-    line("");
+    for (const std::string& part : {table, render_source_lines(picture, style_)}) {
+      if (part.empty()) continue;
+      text_ += part;
+      line("");
+    }
   }
 
   void program_order(const Block& earlier, const Block& later) {

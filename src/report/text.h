@@ -3,7 +3,10 @@
 // The report that a person reads (docs/formats shows one).
 #pragma once
 
+#include <span>
+
 #include "report/report.h"
+#include "report/snippets.h"
 #include "support/byte_sink.h"
 
 namespace omnium::report {
@@ -11,6 +14,7 @@ namespace omnium::report {
 struct TextStyle {
   std::size_t width = 80;
   bool colour = false;
+  std::span<const Snippet> snippets = {};  // source lines to show
 };
 
 // One finding of the report, without the verdict.

@@ -7,6 +7,7 @@
 #include "report/html.h"
 #include "report/viewer.h"
 #include "tests/report/report_of.h"
+#include "tests/support/golden.h"
 #include "tests/support/subprocess.h"
 
 namespace omnium::test {
@@ -83,6 +84,19 @@ TEST(Snippets, LinesAroundWhatIsNamedBesideTheTrace) {
   EXPECT_EQ(snippets[0].file, "bank.cpp");
   EXPECT_EQ(snippets[0].first, 37u);
   EXPECT_EQ(snippets[0].lines.front(), "two");
+}
+
+TEST(Snippets, InText) {
+  const ScratchDirectory folder;
+  std::string text;
+  for (int i = 1; i <= 60; ++i) text += fmt::format("\tline({}); \x1b[2J\n", i);
+  folder.file("bank.cpp", text);
+  const Trace trace = with_places(figure(kBank));
+  report::Report report = report_of(trace);
+  report.path = folder.path("bank.std");
+  const auto snippets = report::snippets_of({&report, 1});
+  report.path = "bank.std";
+  expect_golden("tests/report/golden/bank-80-source.txt", text_of(report, {80, false, snippets}));
 }
 
 TEST(Snippets, OnlySourceFiles) {

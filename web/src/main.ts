@@ -98,8 +98,7 @@ class Viewer {
   }
 
   private linked(): string | null {
-    const key = decodeURIComponent(location.hash.slice(1));
-    return key === "" ? null : key;
+    return location.hash.length > 1 ? location.hash.slice(1) : null;
   }
 
   private open(key: string): void {

@@ -19,8 +19,12 @@ function verdict(page: Page, findings: Finding[]): HTMLElement {
   const undecided = page.reports.some((it) => it.serializable === null);
   const many = page.reports.length > 1;
   let title: string, text: string;
-  if (broken > 0) {
-    title = findings.length === 0 ? "Not serializable" : countOf(findings.length, "finding");
+  const news = findings.filter((it) => !it.done).length;
+  if (broken > 0 && findings.length > 0 && news === 0) {
+    title = "Nothing new";
+    text = `${countOf(findings.length, "finding")}, all of them suppressed or known.`;
+  } else if (broken > 0) {
+    title = findings.length === 0 ? "Not serializable" : countOf(news, "finding");
     text = many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks did not run as if alone.`
       : "The trace is not serializable: some blocks did not run as if alone.";
   } else if (undecided) {
@@ -30,7 +34,7 @@ function verdict(page: Page, findings: Finding[]): HTMLElement {
     title = "Serializable";
     text = `Every block ran as if alone${many ? " in every trace" : ""}.`;
   }
-  const state = broken > 0 ? "bad" : undecided ? "open" : "good";
+  const state = news > 0 || (broken > 0 && findings.length === 0) ? "bad" : undecided ? "open" : "good";
   return h("header", { class: `verdict ${state}` },
     h("span", { class: "lamp", "aria-hidden": "true" }),
     h("div", {}, h("h1", {}, title), h("p", {}, text)));

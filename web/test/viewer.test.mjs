@@ -37,6 +37,7 @@ test("a link leads to its finding, and the id is the one of the other formats", 
 });
 
 test("an unknown link says so and shows the overview", async () => {
+  assert.match(await (await chrome.open(bank(), { hash: "#%" })).page.textContent("[role=alert]"), /no finding %/);
   const { page } = await chrome.open(bank(), { hash: "#av-00000000" });
   assert.match(await page.textContent("[role=alert]"), /no finding av-00000000/);
   assert.equal(await page.locator(".overview").count(), 1);
@@ -162,6 +163,13 @@ test("what several traces have is listed once; what is suppressed is marked and 
   await page.click(".entry:has(.done)");
   assert.match(await page.textContent(".remedies"), /Suppressed: it only draws/);
   assert.deepEqual(problems, []);
+});
+
+test("when everything is suppressed, the overview says so", async () => {
+  const suppressions = write("all.supp", "suppress block * because this is a test\n");
+  const { page } = await chrome.open(pageOf("suppressed", [ring(3)], { args: ["--suppressions", suppressions] }));
+  assert.equal(await page.textContent("h1"), "Nothing new");
+  assert.match(await page.textContent(".verdict p"), /^1 finding, all of them suppressed or known/);
 });
 
 test("everything can be reached with the keyboard", async () => {
