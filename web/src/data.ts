@@ -69,12 +69,13 @@ export interface Report {
   version: string;
   trace: {
     path: string;
-    events: number;
-    threads: number;
-    variables: number;
-    locks: number;
-    blocks: number;
-    transactions: number;
+    // null: nobody counted them, as when a program runs
+    events: number | null;
+    threads: number | null;
+    variables: number | null;
+    locks: number | null;
+    blocks: number | null;
+    transactions: number | null;
   };
   engine: string;
   serializable: boolean | null;

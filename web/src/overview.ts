@@ -11,8 +11,9 @@ const MOST_PRINTED = 500;
 
 type Narrow = (by: { block?: string; pattern?: string }) => void;
 
-const sum = (reports: Report[], of: (report: Report) => number): number =>
-  reports.reduce((total, it) => total + of(it), 0);
+// null if it is not known of some of them.
+const sum = (reports: Report[], of: (report: Report) => number | null): number | null =>
+  reports.map(of).reduce((total, it) => (total === null || it === null ? null : total + it), 0);
 
 function verdict(page: Page, findings: Finding[]): HTMLElement {
   const broken = page.reports.filter((it) => it.serializable === false).length;
@@ -42,7 +43,7 @@ function verdict(page: Page, findings: Finding[]): HTMLElement {
 
 function tiles(page: Page): HTMLElement {
   const { reports } = page;
-  const facts: [number, string][] = [
+  const facts: [number | null, string][] = [
     [sum(reports, (it) => it.causes.reduce((total, cause) => total + cause.count, 0)), "violation"],
     [sum(reports, (it) => it.causes.length), "cause"],
     [sum(reports, (it) => it.trace.transactions), "transaction"],
@@ -52,7 +53,7 @@ function tiles(page: Page): HTMLElement {
     [sum(reports, (it) => it.trace.variables), "variable"],
     [sum(reports, (it) => it.trace.locks), "lock"],
   ];
-  return h("dl", { class: "tiles" }, ...facts.map(([count, noun]) =>
+  return h("dl", { class: "tiles" }, ...facts.map(([count, noun]) => count !== null &&
     h("div", {}, h("dd", {}, grouped(count)), h("dt", {}, count === 1 ? noun : `${noun}s`))));
 }
 
@@ -118,7 +119,7 @@ function traces(page: Page): HTMLElement {
         h("td", {}, name(it.trace.path)),
         h("td", { class: it.serializable === false ? "bad" : "good" }, state(it)),
         h("td", { class: "count" }, grouped(it.causes.length)),
-        h("td", { class: "count" }, grouped(it.trace.events)),
+        h("td", { class: "count" }, it.trace.events === null ? "" : grouped(it.trace.events)),
         h("td", {}, it.engine),
         h("td", { class: "count" }, it.seconds === undefined ? "" : it.seconds.toFixed(3))))))));
 }

@@ -126,6 +126,13 @@ test("a serializable trace says so", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("what nobody counted is not shown", async () => {
+  const file = write("uncounted.html", readFileSync(bank(), "utf8").replace(/"(events|variables|locks|transactions)":\d+/g, '"$1":null'));
+  const { page, problems } = await chrome.open(file);
+  assert.deepEqual(await texts(page, ".tiles dt"), ["violation", "cause", "blocks", "threads"]);
+  assert.deepEqual(problems, []);
+});
+
 test("filter, patterns, order and bars narrow the list", async () => {
   const { page, problems, shot } = await chrome.open(pageOf("several", [ring(3), lostUpdates(300)]));
   assert.equal(await page.textContent(".counter"), "301 findings");
