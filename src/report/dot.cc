@@ -45,8 +45,9 @@ class Graph {
     const auto& sentences = cause_.picture.sentences;
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const std::size_t from = node(sentences[i].from), to = node(sentences[i].to);
+      // The blank line keeps the labels of two edges apart.
       const std::string label =
-          quoted({happened(sentences[i].first), happened(sentences[i].second)});
+          quoted({happened(sentences[i].first), happened(sentences[i].second), " "});
       const bool closes = i + 1 == sentences.size();
       edge(from, to, fmt::format("label={}{}", label, closes ? " style=dashed" : ""));
       if (closes || same(sentences[i].to, sentences[i + 1].from)) continue;
@@ -90,24 +91,35 @@ class Graph {
 }  // namespace
 
 void render_dot(std::span<const Report> reports, support::ByteSink& out) {
+  render_dot(reports, ~std::size_t{0}, out);
+}
+
+void render_dot(std::span<const Report> reports, std::size_t most, support::ByteSink& out) {
   out.write(
       "digraph omnium {\n"
       " node [shape=box fontname=\"Helvetica\"];\n"
       " edge [fontname=\"Helvetica\" fontsize=10];\n"
-      " graph [fontname=\"Helvetica\"];\n");
-  std::size_t number = 0, not_drawn = 0;
+      " graph [fontname=\"Helvetica\" rankdir=LR];\n");
+  std::size_t not_drawn = 0, known = 0;
+  std::vector<std::string> graphs;
   for (const Finding& finding : findings_of(reports)) {
-    if (!finding.cause->marks.news()) continue;
-    if (finding.cause->picture.sentences.empty()) {
+    if (!finding.cause->marks.news()) {
+      ++known;
+    } else if (finding.cause->picture.sentences.empty() || graphs.size() == most) {
       ++not_drawn;
     } else {
-      out.write(Graph(finding, ++number).text());
+      graphs.push_back(Graph(finding, graphs.size() + 1).text());
     }
   }
+  // From left to right means from the bottom upwards: the first one comes to the top.
+  for (std::size_t i = graphs.size(); i-- > 0;) out.write(graphs[i]);
   for (const Report& report : reports) not_drawn += without_findings(report);
-  if (number + not_drawn == 0) out.write(" label=\"no violation\";\n");
+  if (graphs.empty() && not_drawn == 0) {
+    out.write(fmt::format(" label=\"{}\";\n", known == 0 ? "no violation" : "nothing new"));
+  }
   if (not_drawn > 0) {
-    out.write(fmt::format(" label=\"{} without a picture\";\n", count_of(not_drawn, "finding")));
+    out.write(fmt::format(" label=\"{} without a picture\";\n",
+                          count_of(not_drawn, graphs.empty() ? "finding" : "more finding")));
   }
   out.write("}\n");
 }

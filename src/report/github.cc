@@ -38,9 +38,9 @@ std::string annotation(const Finding& finding, std::string_view source_root) {
     out += fmt::format("file={},line={},", in_property(file), at.line);
     if (at.column != 0) out += fmt::format("col={},", at.column);
   }
-  const std::string what = headline(cause);
-  out += fmt::format("title={}", in_property(fmt::format("Omnium {}{}{}", cause.id,
-                                                         what.empty() ? "" : ": ", what)));
+  const std::string id = support::terminal_text(cause.id), what = headline(cause);
+  out += fmt::format("title={}",
+                     in_property(fmt::format("Omnium {}{}{}", id, what.empty() ? "" : ": ", what)));
   std::string words = message(finding);
   for (const Sentence& sentence : cause.picture.sentences) {
     words += fmt::format("\n{}: {}", claim(sentence), evidence(sentence));

@@ -337,9 +337,11 @@ class TextRenderer {
     line(fmt::format("  engine {}: {:.3f} s, {:.1f} MB at most", report_.engine->name,
                      report_.seconds, static_cast<double>(report_.peak_bytes) / 1e6));
     std::size_t width = 0;
-    for (const Counter& counter : report_.stats) width = std::max(width, counter.name.size());
     for (const Counter& counter : report_.stats) {
-      line(fmt::format("  {:<{}}  {:>15}", counter.name, width, counter.value));
+      width = std::max(width, terminal_text(counter.name).size());
+    }
+    for (const Counter& counter : report_.stats) {
+      line(fmt::format("  {:<{}}  {:>15}", terminal_text(counter.name), width, counter.value));
     }
   }
 

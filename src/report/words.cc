@@ -98,7 +98,8 @@ std::string headline(const Cause& cause) {
   std::vector<std::string> objects;
   for (const std::string_view object : cause.objects) objects.push_back(name(object));
   if (cause.pattern.empty()) return listed(objects);
-  return objects.empty() ? cause.pattern : fmt::format("{} on {}", cause.pattern, listed(objects));
+  const std::string pattern = support::terminal_text(cause.pattern);
+  return objects.empty() ? pattern : fmt::format("{} on {}", pattern, listed(objects));
 }
 
 std::string count_of(std::uint64_t count, std::string_view noun) {

@@ -191,7 +191,11 @@ TEST_P(HostileNames, AreHarmlessInEveryFormat) {
   std::vector<report::Report> reports{report_of(trace), report_of(trace)};
   reports[0].path = name;
   reports[0].causes[0].marks.suppressed = name;
-  reports[1].causes[0].id = "av-00000001";
+  // Stored results are input, too.
+  reports[1].causes[0].id = name;
+  reports[1].causes[0].pattern = name;
+  reports[1].with_stats = true;
+  reports[1].stats.front().name = name;
   for (const report::Format& format : report::all_formats()) {
     const std::string text = rendered(format.name, reports);
     EXPECT_EQ(support::to_valid_utf8(text), text) << format.name;

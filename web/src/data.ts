@@ -100,7 +100,7 @@ export interface Page {
 
 // One entry of the list.
 export interface Finding {
-  key: string; // of its link: the id of the cause
+  key: string; // of its link: the id of the cause, encoded
   report: Report;
   cause: Cause;
   traces: string[]; // paths of those that have it

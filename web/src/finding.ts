@@ -95,7 +95,7 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
   const root = h("article", { class: "finding", "data-key": finding.key },
     h("header", {},
       h("p", { class: "kind" }, finding.blameless ? "Not serializable" : "Atomicity violation",
-        h("a", { class: "id", href: `#${finding.key}` }, cause.id), copyButton(cause.id, "the id"),
+        h("a", { class: "id", href: `#${finding.key}` }, brief(cause.id, 40)), copyButton(cause.id, "the id"),
         finding.done && h("span", { class: "done" }, finding.done),
         h("span", { class: "seen" }, finding.count === 1 ? "seen once" : `seen ${countOf(finding.count, "time")}`),
         manyTraces && name(finding.report.trace.path, "quiet", 60),

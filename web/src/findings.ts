@@ -24,7 +24,7 @@ function findingOf(report: Report, cause: Cause, blameless: boolean): Finding {
     [cause.id, cause.pattern, done, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
   for (const block of blocks) words.push(block.label, block.thread);
   return {
-    key: cause.id, report, traces: [report.trace.path], cause, blameless, done, picture: cause.picture ?? null,
+    key: encodeURIComponent(cause.id), report, traces: [report.trace.path], cause, blameless, done, picture: cause.picture ?? null,
     length: blameless ? blocks.length : 1 + partners.length, count: cause.count,
     title: headline(cause), block: blameless ? blocks.map(shortName).join(" → ") : shortName(cause.block),
     haystack: words.join("\n").toLowerCase(),

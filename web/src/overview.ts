@@ -4,7 +4,7 @@
 import type { Finding, Page, Report, Runs } from "./data";
 import { h, name } from "./dom";
 import { patternOf } from "./findings";
-import { countOf, grouped, visible } from "./words";
+import { countOf, grouped, rounded, visible } from "./words";
 
 const MOST_BARS = 15;
 const MOST_PRINTED = 500;
@@ -54,7 +54,7 @@ function tiles(page: Page): HTMLElement {
     [sum(reports, (it) => it.trace.locks), "lock"],
   ];
   return h("dl", { class: "tiles" }, ...facts.map(([count, noun]) => count !== null &&
-    h("div", {}, h("dd", {}, grouped(count)), h("dt", {}, count === 1 ? noun : `${noun}s`))));
+    h("div", {}, h("dd", { title: grouped(count) }, rounded(count)), h("dt", {}, count === 1 ? noun : `${noun}s`))));
 }
 
 interface Bar {

@@ -52,10 +52,14 @@ export function listed(items: string[]): string {
 export function headline(cause: Cause): string {
   const objects = listed(cause.objects.map((it) => brief(it, 60)));
   if (!cause.pattern) return objects;
-  return objects ? `${cause.pattern} on ${objects}` : cause.pattern;
+  const pattern = brief(cause.pattern, 60);
+  return objects ? `${pattern} on ${objects}` : pattern;
 }
 
 export const grouped = (number: number): string => number.toLocaleString("en-US");
+// The same, short enough for a tile.
+export const rounded = (number: number): string =>
+  number < 1e7 ? grouped(number) : number.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 export const countOf = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 // "bank.cpp:44:3" -> file and line; null if there is no line number.
