@@ -1,34 +1,33 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Events in memory as a source like any other: runs of models, predicted interleavings.
+// A trace in memory as an EventSource. The events and names must outlive it.
 #pragma once
 
 #include <algorithm>
+#include <string>
 
-#include "event/names.h"
 #include "event/source.h"
 
 namespace omnium {
 
-// Events and names must outlive it.
 class MemorySource : public EventSource {
  public:
   MemorySource(std::span<const Event> events, const Names& names)
       : events_(events), names_(names) {}
 
   Result<std::size_t> read(std::span<Event> out) override {
-    const std::size_t count = std::min(out.size(), events_.size() - next_);
-    std::copy_n(events_.begin() + static_cast<std::ptrdiff_t>(next_), count, out.begin());
+    const auto next = events_.subspan(next_, std::min(out.size(), events_.size() - next_));
+    std::ranges::copy(next, out.begin());
     batch_ = next_;
-    next_ += count;
-    return count;
+    next_ += next.size();
+    return next.size();
   }
   const Names& names() const override { return names_; }
-  // The place in the program, where there is one.
+  // The event's location, if it has one.
   Position position_of(std::size_t offset) const override {
-    const LocId loc = events_[batch_ + offset].loc();
-    if (loc.is_none()) return {"memory", batch_ + offset + 1};
-    return {std::string(names_.locations.name(loc.v))};
+    const LocId location = events_[batch_ + offset].loc();
+    if (location.is_none()) return {"memory", batch_ + offset + 1};
+    return {std::string(names_.locations.name(location.v))};
   }
   Result<EventIndex> seek(EventIndex target) override {
     next_ = target;

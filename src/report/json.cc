@@ -244,10 +244,26 @@ void cause(JsonWriter& json, const Cause& cause) {
   json.close('}');
 }
 
+// A running program: what nobody counts is null.
+void counts_of_run(JsonWriter& json, const RunCounts& run) {
+  event_member(json, "events", kNoEvent);
+  member(json, "threads", run.threads);
+  event_member(json, "variables", kNoEvent);
+  event_member(json, "locks", kNoEvent);
+  member(json, "blocks", run.blocks);
+  event_member(json, "transactions", kNoEvent);
+  member(json, "lock_operations", run.lock_operations);
+  member(json, "atomic_operations", run.atomic_operations);
+}
+
 void trace(JsonWriter& json, const Report& report) {
   json.key("trace");
   json.open('{');
   member(json, "path", report.path);
+  if (report.run) {
+    counts_of_run(json, *report.run);
+    return json.close('}');
+  }
   member(json, "events", report.counts.events);
   member(json, "threads", report.extent.threads);
   member(json, "variables", report.extent.variables);

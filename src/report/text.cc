@@ -52,7 +52,7 @@ class TextRenderer {
       if (!cause.marks.news()) continue;
       if (!cause.marks.told_in.empty()) {
         again.push_back(&cause);
-      } else if (cause.picture.sentences.empty()) {
+      } else if (is_short(cause)) {
         short_ones.push_back(&cause);
       } else {
         one(cause);
@@ -60,14 +60,16 @@ class TextRenderer {
     }
     if (!short_ones.empty()) in_short(short_ones);
     if (report_.cycle_cause && report_.cycle_cause->marks.news()) {
-      if (report_.cycle_cause->marks.told_in.empty()) {
-        one(*report_.cycle_cause);
-      } else {
+      if (!report_.cycle_cause->marks.told_in.empty()) {
         again.push_back(&*report_.cycle_cause);
+      } else if (style_.part == TextPart::kSummary) {
+        cycle_summary();
+      } else {
+        one(*report_.cycle_cause);
       }
     }
     for (const Cause* cause : again) told_before(*cause);
-    verdict();
+    if (style_.part != TextPart::kFindings) verdict();
     if (report_.with_stats) stats();
     flush();
   }
@@ -81,6 +83,10 @@ class TextRenderer {
   }
 
  private:
+  bool is_short(const Cause& cause) const {
+    return style_.part == TextPart::kSummary || cause.picture.sentences.empty();
+  }
+
   void flush() {
     out_.write(text_);
     text_.clear();
@@ -273,12 +279,16 @@ class TextRenderer {
     }
     picture(cause.picture);
     unbroken_pieces({known(cause)});
-    std::vector<std::string> names;
-    for (const Block& block : report_.cycle) names.push_back(short_name(block));
-    line(
-        paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}", what, listed(names))));
+    cycle_summary();
     line("");
     flush();
+  }
+
+  void cycle_summary() {
+    std::vector<std::string> names;
+    for (const Block& block : report_.cycle) names.push_back(short_name(block));
+    line(paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: cycle of {} transactions: {}",
+                                 report_.cycle.size(), listed(names))));
   }
 
   void verdict() {
@@ -291,7 +301,8 @@ class TextRenderer {
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
       if (!report_.violations.empty()) {
-        text += fmt::format(": {} with {}", unbroken(report_.violations.size(), "violation"),
+        const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
+        text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size(), "cause"));
       } else if (report_.cycle.empty()) {
         text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
@@ -326,6 +337,12 @@ class TextRenderer {
   }
 
   std::string size_of_trace() const {
+    if (const auto& run = report_.run) {
+      return fmt::format("{}, {}, {}, {}", unbroken(run->threads, "thread"),
+                         unbroken(run->blocks, "block"),
+                         unbroken(run->lock_operations, "lock operation"),
+                         unbroken(run->atomic_operations, "atomic operation"));
+    }
     return fmt::format(
         "{}, {}, {}, {}, {}, {}", unbroken(report_.counts.events, "event"),
         unbroken(report_.extent.threads, "thread"), unbroken(report_.extent.variables, "variable"),

@@ -3,6 +3,7 @@
 // The report that a person reads (docs/formats shows one).
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "report/report.h"
@@ -11,9 +12,16 @@
 
 namespace omnium::report {
 
+enum class TextPart : std::uint8_t {
+  kAll,
+  kFindings,  // without the verdict: one of many to come
+  kSummary,   // a line or two per cause, and the verdict
+};
+
 struct TextStyle {
   std::size_t width = 80;
   bool colour = false;
+  TextPart part = TextPart::kAll;
   std::span<const Snippet> snippets = {};  // source lines to show
 };
 

@@ -96,7 +96,8 @@ TEST(Snippets, InText) {
   report.path = folder.path("bank.std");
   const auto snippets = report::snippets_of({&report, 1});
   report.path = "bank.std";
-  expect_golden("tests/report/golden/bank-80-source.txt", text_of(report, {80, false, snippets}));
+  expect_golden("tests/report/golden/bank-80-source.txt",
+                text_of(report, {80, false, report::TextPart::kAll, snippets}));
 }
 
 TEST(Snippets, OnlySourceFiles) {

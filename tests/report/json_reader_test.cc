@@ -64,6 +64,22 @@ TEST(StoredResult, HoldsWhatPeopleSaid) {
   expect_same_again(report);
 }
 
+// Nobody counts the events of a running program.
+TEST(StoredResult, HoldsARun) {
+  const Trace trace = with_places(figure(kBank));
+  report::Report report = report_of(trace);
+  report.run = {2, 14, 30, 0};
+  report.instances = 7;
+  const auto json = nlohmann::json::parse(json_of(report));
+  EXPECT_TRUE(json["trace"]["events"].is_null());
+  EXPECT_EQ(json["trace"]["lock_operations"], 30);
+  EXPECT_TRUE(
+      text_of(report).ends_with("7 violations with 1 cause: 2 threads, 14 blocks,\n"
+                                "  30 lock operations, 0 atomic operations\n"))
+      << text_of(report);
+  expect_same_again(report);
+}
+
 TEST(StoredResult, HoldsSeveralObjects) {
   const Trace bank = with_places(figure(kBank));
   const Trace cycle = figure(kNoBlame);

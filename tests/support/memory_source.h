@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A drawn trace as an EventSource.
+// A drawn or random trace as an EventSource.
 #pragma once
 
 #include "event/memory_source.h"
@@ -8,8 +8,7 @@
 
 namespace omnium::test {
 
-class MemorySource final : public omnium::MemorySource {
- public:
+struct MemorySource : omnium::MemorySource {
   explicit MemorySource(const Trace& trace) : omnium::MemorySource(trace.events, trace.names) {}
 };
 
