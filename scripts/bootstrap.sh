@@ -10,9 +10,14 @@ packages=(
   # libraries
   libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev libhwy-dev
   robin-map-dev libdw-dev
+  # SVG reports
+  graphviz
   # tests and benchmarks
-  libgtest-dev libbenchmark-dev python3
+  libgtest-dev libbenchmark-dev python3 python3-jsonschema libxml2-utils chromium fonts-dejavu-core
 )
+
+# node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm
+command -v npm >/dev/null || packages+=(nodejs npm)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -10,16 +10,15 @@
 #include "cli/compare.h"
 #include "cli/number.h"
 #include "cli/peak_memory.h"
+#include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
 #include "finding/replay.h"
 #include "report/build.h"
-#include "report/json.h"
-#include "report/text.h"
+#include "report/comparison.h"
 #include "support/display.h"
-#include "support/output_file.h"
 #include "trace/trace.h"
 
 namespace omnium::cli {
@@ -31,10 +30,8 @@ constexpr std::string_view kAllEngines = "all";
 struct CheckSettings {
   std::string engine{kDefaultEngine};
   SpecificationOptions specification;
-  std::string format = "text";
+  ReportOptions report;
   std::string timeout;
-  std::string output = "-";
-  std::string colour = "auto";
   bool all = false, stats = false;
   Arguments traces;
 };
@@ -49,39 +46,25 @@ std::string engine_names() {
   return out;
 }
 
-// "a, b, c" in lines of at most 60 characters.
-std::string folded(std::string text) {
-  for (std::size_t line = 0; text.size() - line > 60;) {
-    const std::size_t blank = text.rfind(' ', line + 60);
-    if (blank == std::string::npos || blank <= line) break;
-    text[blank] = '\n';
-    line = blank + 1;
-  }
-  return text;
-}
-
 Manual manual_of(CheckSettings& settings) {
-  std::vector<Option> options{{'e', "engine", "NAME",
-                               folded(engine_names()) + ";\nall: every engine, side by side",
-                               &settings.engine}};
-  for (const Option& row : settings.specification.rows()) options.push_back(row);
-  options.insert(
-      options.end(),
-      {{'f', "format", "NAME", "text (default), json", &settings.format},
-       {'o', "output", "FILE", "where the report goes (default: standard output)",
-        &settings.output},
-       {'\0', "all", "", "every instance, not only the first of each transaction", &settings.all},
-       {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
-       {'\0', "timeout", "SECONDS", "with -e all: for each engine (default: none)",
-        &settings.timeout},
-       {'\0', "color", "WHEN", "auto (default), always, never", &settings.colour}});
   return {
       "check",
       "Check recorded traces for atomicity violations.",
       "[options] TRACE...",
       "omnium check -s bank.spec -f json -o report.json run.omt",
       "0 none found, 66 violation found, 2 wrong usage or input",
-      std::move(options),
+      joined(
+          {{{'e', "engine", "NAME", folded(engine_names()) + ";\nall: every engine, side by side",
+             &settings.engine}},
+           settings.specification.rows(),
+           settings.report.format_rows(),
+           settings.report.source_rows(),
+           settings.report.triage_rows(),
+           {{'\0', "all", "", "every instance, not only the first of each transaction",
+             &settings.all},
+            {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
+            {'\0', "timeout", "SECONDS", "with -e all: for each engine (default: none)",
+             &settings.timeout}}}),
       {"TRACE", 1, ~std::size_t{0}, &settings.traces},
       "",
   };
@@ -90,44 +73,43 @@ Manual manual_of(CheckSettings& settings) {
 // Checks traces one after the other and writes a report of each.
 class Checking {
  public:
-  Checking(const CheckSettings& settings, report::TextStyle style, support::OutputFile& out)
-      : settings_(settings), style_(style), out_(out) {}
+  Checking(const CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
-  // Was nothing found in the trace?
+  // Is there nothing new so far?
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
-    auto source = open_trace(path);
-    if (!source) return tl::unexpected(source.error());
-    const auto spec = settings_.specification.for_trace(**source);
+    auto opened = open_trace(path);
+    if (!opened) return tl::unexpected(opened.error());
+    const std::shared_ptr<EventSource> source = std::move(*opened);
+    const auto spec = settings_.specification.for_trace(*source);
     if (!spec) return tl::unexpected(spec.error());
     Progress progress(path);
     CheckOptions options;
     options.every_instance = settings_.all;
     if (!spec->empty()) options.specification = &*spec;
     if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-    const auto outcome = check_trace(**source, engine, options);
+    const auto outcome = check_trace(*source, engine, options);
     progress.erase();
     if (!outcome) return tl::unexpected(outcome.error());
-    for (const std::string& warning : (*source)->warnings()) print_warning(warning);
-    const Replay details = replay(**source, outcome->violations, outcome->cycle, {});
-    report::Report report = report::build(path, engine.info, *outcome, details, (*source)->names());
+    for (const std::string& warning : source->warnings()) print_warning(warning);
+    const Replay details =
+        replay(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
+    report::Report report = report::build(path, engine.info, *outcome, details, source->names());
     report.with_stats = settings_.stats;
     report.peak_bytes = peak_bytes();
-    if (settings_.format == "json") {
-      report::render_json(report, out_);
-    } else {
-      report::render_text(report, style_, out_);
+    if (auto added = out_.add(std::move(report), source); !added) {
+      return tl::unexpected(added.error());
     }
-    return outcome->serializable;
+    return !out_.has_news();
   }
 
   // The same with all engines; an error if they disagree.
   Result<bool> compare(const std::string& path, std::optional<std::chrono::seconds> timeout) {
     const auto comparison = compare_engines(path, settings_.specification, timeout);
     if (!comparison) return tl::unexpected(comparison.error());
-    if (settings_.format == "json") {
-      report::render_json(*comparison, out_);
+    if (settings_.report.format().name == "json") {
+      report::render_json(*comparison, out_.bytes());
     } else {
-      report::render_text(*comparison, out_);
+      report::render_text(*comparison, out_.bytes());
     }
     if (!comparison->disagreements.empty()) {
       return fail({path}, fmt::format("{}: this is a bug of Omnium, please report it",
@@ -140,8 +122,7 @@ class Checking {
 
  private:
   const CheckSettings& settings_;
-  report::TextStyle style_;
-  support::OutputFile& out_;
+  ReportOutput& out_;
 };
 
 // What is wrong with the settings; nothing if all is well.
@@ -150,13 +131,12 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
     return fmt::format("unknown engine '{}'; there are {}, all",
                        support::terminal_text(settings.engine), engine_names());
   }
-  if (settings.format != "text" && settings.format != "json") {
-    return fmt::format("unknown format '{}'; there are text, json",
-                       support::terminal_text(settings.format));
+  if (const auto wrong = settings.report.wrong()) return wrong;
+  if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {
+    return "-e all prints a table: its formats are text, json";
   }
-  if (!colour_of(settings.colour)) {
-    return fmt::format("--color is auto, always or never, not '{}'",
-                       support::terminal_text(settings.colour));
+  if (settings.engine == kAllEngines && settings.report.wants_triage()) {
+    return "-e all compares engines: it has no use for --suppressions and --baseline";
   }
   const auto timeout = parse_count(settings.timeout);
   if (!settings.timeout.empty() && (!timeout || *timeout == 0 || *timeout > 1'000'000)) {
@@ -166,9 +146,13 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   return std::nullopt;
 }
 
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
+// One line for a person who looks at the report on a terminal; empty for everybody else.
+std::string next_step(const CheckSettings& settings, bool found) {
+  if (settings.engine == kAllEngines || !settings.report.on_terminal()) return "";
+  const std::string trace = shell_word(settings.traces.front());
+  if (!found) return fmt::format("Next: could another order go wrong? omnium predict {}\n", trace);
+  return fmt::format("Next: look at it in a browser: omnium check -f html -o report.html {}\n",
+                     trace);
 }
 
 }  // namespace
@@ -179,16 +163,12 @@ int run_check(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = wrong_settings(settings)) return usage_error(manual, *wrong);
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
-  auto out = support::OutputFile::create(settings.output);
+  auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-
-  const bool to_terminal = settings.output == "-";
-  const report::TextStyle style{to_terminal ? terminal_width() : 80,
-                                use_colour(*colour_of(settings.colour), to_terminal)};
   std::optional<std::chrono::seconds> timeout;
   if (!settings.timeout.empty()) timeout.emplace(*parse_count(settings.timeout));
   const EngineEntry* engine = find_engine(settings.engine);
-  Checking checking(settings, style, **out);
+  Checking checking(settings, *out);
   bool found = false, failed = false, checked = false;
   for (const std::string& path : settings.traces) {
     const auto clean =
@@ -202,10 +182,10 @@ int run_check(const Arguments& arguments) {
     }
   }
   if (checked) {
-    const auto written = (*out)->finish();
-    if (!written && !(*out)->reader_left()) return report_error(written.error());
+    if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
+  print_out(next_step(settings, found));
   return found ? kViolation : kNothingFound;
 }
 

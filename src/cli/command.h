@@ -4,12 +4,15 @@
 // printed.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "support/error.h"
 
 namespace omnium::cli {
 
@@ -26,6 +29,9 @@ struct Option {
   std::string help;        // may have several lines
   std::variant<bool*, std::string*> target;
 };
+
+// The rows of all lists, in order.
+std::vector<Option> joined(std::initializer_list<std::vector<Option>> lists);
 
 struct Positionals {
   std::string_view name;
@@ -57,6 +63,11 @@ Arguments take_program(const Manual& manual, Arguments& arguments);
 
 // "omnium: error: ..." and the status for it.
 int usage_error(const Manual& manual, std::string_view message);
+// The same for wrong input.
+int report_error(const Error& error);
+
+// "a, b, c" in lines of at most 60 characters, for a row of options.
+std::string folded(std::string text);
 
 struct Command {
   std::string_view name;
@@ -65,11 +76,16 @@ struct Command {
 };
 
 std::span<const Command> all_commands();
+// nullptr if there is none.
+const Command* find_command(std::string_view name);
+// The message and the status for that.
+int unknown_command(std::string_view name);
 
 int run_cc(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_cxx(const Arguments& arguments);
+int run_diff(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);
@@ -80,5 +96,6 @@ int run_record(const Arguments& arguments);
 int run_refine(const Arguments& arguments);
 int run_run(const Arguments& arguments);
 int run_watch(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 
 }  // namespace omnium::cli

@@ -16,9 +16,6 @@ namespace omnium::cli {
 
 namespace {
 
-constexpr std::string_view kKindNames[] = {"read",  "write", "acquire", "release",
-                                           "begin", "end",   "fork",    "join"};
-
 std::string place_of(const LongestTransaction& longest, const Names& names) {
   const std::string_view label = names.labels.name(longest.block.label.v);
   std::string out =
@@ -39,7 +36,8 @@ std::string as_text(const std::string& path, const TraceFacts& facts, const Name
   if (!facts.format.empty()) line("format", facts.format);
   line("events", facts.counts.events);
   for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
-    if (facts.kinds[kind] != 0) line(fmt::format("  {}", kKindNames[kind]), facts.kinds[kind]);
+    const auto name = to_string(static_cast<Kind>(kind));
+    if (facts.kinds[kind] != 0) line(fmt::format("  {}", name), facts.kinds[kind]);
   }
   line("threads", names.threads.size());
   line("variables", names.variables.size());
@@ -96,7 +94,9 @@ std::string as_json(const std::string& path, const TraceFacts& facts, const Name
   number("events", facts.counts.events);
   json.key("kinds");
   json.open('{');
-  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) number(kKindNames[kind], facts.kinds[kind]);
+  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+    number(to_string(static_cast<Kind>(kind)), facts.kinds[kind]);
+  }
   json.close('}');
   number("threads", names.threads.size());
   number("variables", names.variables.size());

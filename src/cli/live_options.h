@@ -11,9 +11,9 @@
 
 #include "cli/command.h"
 #include "cli/log_output.h"
+#include "cli/report_options.h"
 #include "live/watcher.h"
 #include "support/error.h"
-#include "support/output_file.h"
 
 namespace omnium::cli {
 
@@ -34,17 +34,16 @@ class LiveOptions {
 
   live::WatchSettings settings(std::string program) const;
   support::ByteSink& log() { return *log_; }
-  // The summary, and the report if one is wanted.
-  Result<void> conclude(live::Watcher& watcher, double seconds);
+  // The summary, and the report if one is wanted. Was something found that is not known already?
+  Result<bool> conclude(live::Watcher& watcher, double seconds);
 
  private:
-  std::string spec_, blocks_, log_path_, output_path_;
-  std::string format_ = "text";
-  std::string colour_ = "auto";
+  std::string spec_, blocks_, log_path_;
+  ReportOptions report_ = ReportOptions::at_the_end();
   bool stats_ = false;
   Specification specification_;
   std::unique_ptr<LogOutput> log_;
-  std::unique_ptr<support::OutputFile> output_;  // null: no report
+  std::optional<ReportOutput> output_;
 };
 
 }  // namespace omnium::cli

@@ -18,52 +18,21 @@ namespace {
 constexpr Command kCommands[] = {
     {"cc", "compile a C program for checking", run_cc},
     {"c++", "compile a C++ program for checking", run_cxx},
-    {"record", "run a program and record what it does", run_record},
     {"run", "run a program and check it while it runs", run_run},
+    {"record", "run a program and record what it does", run_record},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},
     {"refine", "find out which blocks cannot be called atomic", run_refine},
     {"model", "explore every run of a small program", run_model},
+    {"report", "render stored findings again", run_report},
+    {"diff", "compare stored findings: fixed, new, the same", run_diff},
     {"info", "say what is in a trace", run_info},
     {"convert", "write a trace in another format", run_convert},
     {"generate", "write a made-up trace", run_generate},
     {"engines", "list the engines and what each one promises", run_engines},
-    {"help", "explain a command", run_help},
+    {"help", "explain a command or a topic", run_help},
     {"watch", "", run_watch},
 };
-
-const Command* find_command(std::string_view name) {
-  for (const Command& command : kCommands) {
-    if (command.name == name) return &command;
-  }
-  return nullptr;
-}
-
-int unknown_command(std::string_view name) {
-  std::string known;
-  for (const Command& command : kCommands) {
-    if (command.summary.empty()) continue;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
-  }
-  print_error(
-      fmt::format("unknown command '{}'; there are {}", support::terminal_text(name), known));
-  return kBadInput;
-}
-
-std::string overview() {
-  std::string out =
-      "Omnium finds atomicity violations: blocks that did not run as if alone.\n"
-      "usage: omnium COMMAND [options] ...\n";
-  for (const Command& command : kCommands) {
-    if (command.summary.empty()) continue;
-    out += fmt::format("  {:<10}  {}\n", command.name, command.summary);
-  }
-  out +=
-      "  --version   print the version\n"
-      "example: omnium check run.std\n"
-      "exit status: 0 none found, 66 violation found, 2 wrong usage or input\n";
-  return out;
-}
 
 // The name that the program was called by; omnium-cc and omnium-c++ are links to it.
 int run(std::string_view program, Arguments arguments) {
@@ -86,13 +55,22 @@ int run(std::string_view program, Arguments arguments) {
 
 std::span<const Command> all_commands() { return kCommands; }
 
-int run_help(const Arguments& arguments) {
-  if (arguments.empty() || arguments[0] == "help" || arguments[0].starts_with('-')) {
-    print_out(overview());
-    return kNothingFound;
+const Command* find_command(std::string_view name) {
+  for (const Command& command : kCommands) {
+    if (command.name == name) return &command;
   }
-  const Command* command = find_command(arguments[0]);
-  return command == nullptr ? unknown_command(arguments[0]) : command->run({"--help"});
+  return nullptr;
+}
+
+int unknown_command(std::string_view name) {
+  std::string known;
+  for (const Command& command : kCommands) {
+    if (command.summary.empty()) continue;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
+  }
+  print_error(
+      fmt::format("unknown command '{}'; there are {}", support::terminal_text(name), known));
+  return kBadInput;
 }
 
 }  // namespace omnium::cli

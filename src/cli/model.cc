@@ -9,17 +9,17 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/explained.h"
 #include "cli/number.h"
+#include "cli/report_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
 #include "event/memory_source.h"
-#include "finding/replay.h"
 #include "model/compile.h"
 #include "model/counterexample.h"
 #include "model/explorer.h"
 #include "model/from_trace.h"
 #include "model/parser.h"
-#include "report/build.h"
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "support/display.h"
@@ -33,9 +33,7 @@ namespace {
 
 struct ModelSettings {
   std::string conflicts = "all";
-  std::string format = "text";
-  std::string output = "-";
-  std::string colour = "auto";
+  ReportOptions report;
   std::string trace, from, max_states, max_memory;
   bool no_symmetry = false, no_reduction = false;
   Arguments models;
@@ -48,31 +46,23 @@ Manual manual_of(ModelSettings& settings) {
       "[options] MODEL.omp",
       "omnium model --trace run.std examples/models/set_add.omp",
       "0 all runs serializable, 66 a run is not, 2 not known, wrong model, usage or input",
-      {
-          {'\0', "conflicts", "WHICH", "all (default); data: locks only limit the runs",
-           &settings.conflicts},
-          {'\0', "trace", "FILE", "write the violating run as a trace", &settings.trace},
-          {'\0', "max-states", "N", "give up after N states, such as 50M", &settings.max_states},
-          {'\0', "max-memory", "N", "give up at N bytes, such as 8G", &settings.max_memory},
-          {'\0', "no-symmetry", "", "explore every numbering of alike threads",
-           &settings.no_symmetry},
-          {'\0', "no-reduction", "", "explore every order of events that nobody can notice",
-           &settings.no_reduction},
-          {'f', "format", "NAME", "text (default), json", &settings.format},
-          {'o', "output", "FILE", "where the report goes (default: standard output)",
-           &settings.output},
-          {'\0', "from", "TRACE", "write a model of all interleavings of a trace, and stop",
-           &settings.from},
-          {'\0', "color", "WHEN", "auto (default), always, never", &settings.colour},
-      },
+      joined(
+          {{{'\0', "conflicts", "WHICH", "all (default); data: locks only limit the runs",
+             &settings.conflicts},
+            {'\0', "trace", "FILE", "write the violating run as a trace", &settings.trace},
+            {'\0', "max-states", "N", "give up after N states, such as 50M", &settings.max_states},
+            {'\0', "max-memory", "N", "give up at N bytes, such as 8G", &settings.max_memory},
+            {'\0', "no-symmetry", "", "explore every numbering of alike threads",
+             &settings.no_symmetry},
+            {'\0', "no-reduction", "", "explore every order of events that nobody can notice",
+             &settings.no_reduction}},
+           settings.report.format_rows(),
+           settings.report.triage_rows(),
+           {{'\0', "from", "TRACE", "write a model of all interleavings of a trace, and stop",
+             &settings.from}}}),
       {"MODEL.omp", 0, 1, &settings.models},
       "",
   };
-}
-
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
 }
 
 // One line on standard error, if that is a terminal; gone at the end.
@@ -101,21 +91,17 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-int finish(support::OutputFile& out, int status) {
-  const auto written = out.finish();
-  if (!written && !out.reader_left()) return report_error(written.error());
-  return status;
-}
-
 int write_model(const ModelSettings& settings) {
   auto source = open_trace(settings.from);
   if (!source) return report_error(source.error());
   const auto text = model::model_from_trace(**source, settings.from);
   if (!text) return report_error(text.error());
-  auto out = support::OutputFile::create(settings.output);
+  auto out = support::OutputFile::create(settings.report.output());
   if (!out) return report_error(out.error());
   (*out)->write(*text);
-  return finish(**out, kNothingFound);
+  const auto written = (*out)->finish();
+  if (!written && !(*out)->reader_left()) return report_error(written.error());
+  return kNothingFound;
 }
 
 // The options, or what is wrong with them.
@@ -153,19 +139,10 @@ Result<model::Model> read_model(const std::string& path) {
   return model::compile(*program);
 }
 
-// The violating run like any trace.
-Result<report::Report> explained(const model::RunTrace& run, const std::string& path) {
-  const auto checked = model::explain(run);
-  if (!checked) return tl::unexpected(checked.error());
-  MemorySource source(run.events, run.names);
-  const Replay details = replay(source, checked->violations, checked->cycle, {});
-  return report::build(path, find_engine(kDefaultEngine)->info, *checked, details, run.names);
-}
-
-int exit_status(const model::Outcome& outcome, const model::Model& model) {
+int exit_status(const model::Outcome& outcome, const model::Model& model, bool news) {
   switch (outcome.answer) {
     case model::Answer::kSerializable: return kNothingFound;
-    case model::Answer::kNotSerializable: return kViolation;
+    case model::Answer::kNotSerializable: return news ? kViolation : kNothingFound;
     case model::Answer::kUnknown:
       print_error(fmt::format("unknown: gave up after {} states", outcome.states));
       return kBadInput;
@@ -180,7 +157,22 @@ int exit_status(const model::Outcome& outcome, const model::Model& model) {
   return kBadInput;
 }
 
-int explore_model(const ModelSettings& settings, model::Options options, Colour colour) {
+// Text and JSON tell the exploration, too; the other formats the finding only.
+Result<void> write_report(report::ModelReport& report, const report::Format& format,
+                          ReportOutput& out) {
+  const bool whole = format.one_by_one;
+  if (report.finding && whole) out.mark(*report.finding);
+  if (report.finding && !whole) {
+    if (auto added = out.add(*report.finding, nullptr); !added) return added;
+  }
+  if (format.name == "json") report::render_model_json(report, out.bytes());
+  if (format.name == "text") {
+    report::render_model_text(report, out.render_options().text, out.bytes());
+  }
+  return out.finish();
+}
+
+int explore_model(const ModelSettings& settings, model::Options options) {
   const std::string& path = settings.models[0];
   const auto model = read_model(path);
   if (!model) return report_error(model.error());
@@ -198,7 +190,7 @@ int explore_model(const ModelSettings& settings, model::Options options, Colour 
   if (!outcome->run.empty()) report.run = &run;
   if (outcome->deadlock) report.deadlock = &deadlock;
   if (outcome->answer == model::Answer::kNotSerializable) {
-    auto finding = explained(run, path);
+    auto finding = explained(run.events, run.names, path);
     if (!finding) return report_error(finding.error());
     report.finding = std::move(*finding);
     if (!settings.trace.empty()) {
@@ -208,16 +200,12 @@ int explore_model(const ModelSettings& settings, model::Options options, Colour 
       if (!copied) return report_error(copied.error());
     }
   }
-  auto out = support::OutputFile::create(settings.output);
+  auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  const bool to_terminal = settings.output == "-";
-  if (settings.format == "json") {
-    report::render_model_json(report, **out);
-  } else {
-    report::render_model_text(
-        report, {to_terminal ? terminal_width() : 80, use_colour(colour, to_terminal)}, **out);
+  if (auto done = write_report(report, settings.report.format(), *out); !done) {
+    return report_error(done.error());
   }
-  return finish(**out, exit_status(*outcome, *model));
+  return exit_status(*outcome, *model, out->has_news());
 }
 
 }  // namespace
@@ -226,15 +214,7 @@ int run_model(const Arguments& arguments) {
   ModelSettings settings;
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
-  if (settings.format != "text" && settings.format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
-                                           support::terminal_text(settings.format)));
-  }
-  const auto colour = colour_of(settings.colour);
-  if (!colour) {
-    return usage_error(manual, fmt::format("--color is auto, always or never, not '{}'",
-                                           support::terminal_text(settings.colour)));
-  }
+  if (const auto wrong = settings.report.wrong()) return usage_error(manual, *wrong);
   if (settings.from.empty() == settings.models.empty()) {
     return usage_error(manual, "either MODEL.omp or --from TRACE is needed");
   }
@@ -245,7 +225,7 @@ int run_model(const Arguments& arguments) {
     const auto format = output_format(settings.trace, "");
     if (!format) return usage_error(manual, format.error().message);
   }
-  return explore_model(settings, *options, *colour);
+  return explore_model(settings, *options);
 }
 
 }  // namespace omnium::cli

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/manuals.h"
 #include "cli/terminal.h"
 #include "support/display.h"
 
@@ -59,6 +60,24 @@ bool wants_value(const Manual& manual, std::string_view word) {
   });
 }
 
+ManualText owned(const Manual& manual) {
+  ManualText out{std::string(manual.command),
+                 std::string(manual.sentence),
+                 std::string(manual.usage),
+                 std::string(manual.example),
+                 std::string(manual.exit_status),
+                 manual.more,
+                 {}};
+  for (const Option& option : manual.options) {
+    out.options.push_back(
+        {option.letter, std::string(option.name), std::string(option.value), option.help});
+  }
+  return out;
+}
+
+// Where the next help goes instead of being printed.
+ManualText* wanted_manual = nullptr;
+
 }  // namespace
 
 Arguments take_program(const Manual& manual, Arguments& arguments) {
@@ -74,7 +93,25 @@ Arguments take_program(const Manual& manual, Arguments& arguments) {
   return program;
 }
 
+ManualText manual_of(const Command& command) {
+  ManualText out;
+  wanted_manual = &out;
+  command.run({"--help"});
+  wanted_manual = nullptr;
+  return out;
+}
+
+std::vector<Option> joined(std::initializer_list<std::vector<Option>> lists) {
+  std::vector<Option> out;
+  for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
+  return out;
+}
+
 std::string help_text(const Manual& manual) {
+  if (wanted_manual != nullptr) {
+    *wanted_manual = owned(manual);
+    return "";
+  }
   std::string out =
       fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command, manual.usage);
   std::size_t width = 0;
@@ -95,6 +132,21 @@ int usage_error(const Manual& manual, std::string_view message) {
   print_error(message);
   fmt::print(stderr, "usage: omnium {} {}\n", manual.command, manual.usage);
   return kBadInput;
+}
+
+int report_error(const Error& error) {
+  print_error(error);
+  return kBadInput;
+}
+
+std::string folded(std::string text) {
+  for (std::size_t line = 0; text.size() - line > 60;) {
+    const std::size_t blank = text.rfind(' ', line + 60);
+    if (blank == std::string::npos || blank <= line) break;
+    text[blank] = '\n';
+    line = blank + 1;
+  }
+  return text;
 }
 
 std::optional<int> parse(const Manual& manual, const Arguments& arguments) {

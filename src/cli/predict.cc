@@ -2,21 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/explained.h"
 #include "cli/number.h"
 #include "cli/peak_memory.h"
+#include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "predict/predict.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
 #include "support/display.h"
-#include "support/output_file.h"
 #include "trace/trace.h"
 
 namespace omnium::cli {
@@ -27,77 +29,69 @@ struct PredictSettings {
   std::string method = "commit-node";
   std::string atomicity = "conflict";
   SpecificationOptions specification;
-  std::string format = "text";
-  std::string output = "-";
+  ReportOptions report;
   std::string witness;
   std::string budget = "50M";
-  std::string colour = "auto";
   Arguments traces;
 };
 
 Manual manual_of(PredictSettings& settings) {
-  Manual manual{
+  return {
       "predict",
       "Look for atomicity violations in other interleavings of a recorded trace.",
       "[options] TRACE",
       "omnium predict --witness found run.omt",
       "0 none found, 66 warnings, 2 wrong usage or input",
-      {
-          {'m', "method", "NAME", "commit-node (default), block, reduction, all", &settings.method},
-          {'\0', "atomicity", "KIND",
-           "conflict (default), view; for commit-node (block is view,\nreduction is conflict)",
-           &settings.atomicity},
-          {'f', "format", "NAME", "text (default), json", &settings.format},
-          {'o', "output", "FILE", "where the report goes (default: standard output)",
-           &settings.output},
-          {'\0', "witness", "DIR",
-           "write each interleaving that was found, as a trace that\n`omnium check` calls not "
-           "serializable",
-           &settings.witness},
-          {'\0', "budget", "EVENTS",
-           "how many events the search for them may schedule\n(default 50M; 0: do not search)",
-           &settings.budget},
-          {'\0', "color", "WHEN", "auto (default), always, never", &settings.colour},
-      },
+      joined({{{'m', "method", "NAME", "commit-node (default), block, reduction, all",
+                &settings.method},
+               {'\0', "atomicity", "KIND",
+                "conflict (default), view; for commit-node (block is view,\nreduction is conflict)",
+                &settings.atomicity}},
+              settings.specification.rows(),
+              settings.report.format_rows(),
+              {{'\0', "witness", "DIR",
+                "write each interleaving that was found, as a trace that\n`omnium check` calls not "
+                "serializable",
+                &settings.witness},
+               {'\0', "budget", "EVENTS",
+                "how many events the search for them may schedule\n(default 50M; 0: do not search)",
+                &settings.budget}}}),
       {"TRACE", 1, 1, &settings.traces},
-      "",
+      "text and json tell all warnings; the other formats the interleavings that were found.\n",
   };
-  const auto rows = settings.specification.rows();
-  manual.options.insert(manual.options.begin() + 2, rows.begin(), rows.end());
-  return manual;
 }
 
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
-}
+constexpr std::size_t kMostFindings = 100;  // each is a look at the whole trace
 
-// Writes confirmed interleavings, one file per warning.
-class WitnessWriter {
+// What becomes of the interleavings that were built: files, and findings that are explained.
+class Witnesses {
  public:
-  WitnessWriter(std::string directory, const predict::Recording& recording, const Names& names)
-      : directory_(std::move(directory)), recording_(recording), names_(names) {}
+  Witnesses(const PredictSettings& settings, predict::Method main,
+            const predict::Recording& recording, const Names& names)
+      : settings_(settings), main_(main), recording_(recording), names_(names) {}
 
-  // The path; empty after an error.
-  std::string write(const predict::Warning& warning, predict::Method method,
-                    std::span<const EventIndex> order) {
+  // The path of the file; empty if none was asked for, or after an error.
+  std::string take(const predict::Warning& warning, predict::Method method,
+                   std::span<const EventIndex> order) {
     if (error_) return {};
-    const std::string path = fmt::format("{}/{}-{}.std", directory_, predict::to_string(method),
-                                         warning.transaction.begin);
-    if (auto written = write_file(path, order); !written) {
-      error_ = written.error();
-      return {};
+    std::string path;
+    if (!settings_.witness.empty()) {
+      path = fmt::format("{}/{}-{}.std", settings_.witness, predict::to_string(method),
+                         warning.transaction.begin);
+      if (auto written = write_file(path, order); !written) error_ = written.error();
     }
-    return path;
+    if (method == main_ && settings_.report.format().name != "text") explain(warning, path, order);
+    return error_ ? "" : path;
   }
 
+  std::map<EventIndex, report::Report>& findings() { return findings_; }
   const std::optional<Error>& error() const { return error_; }
 
  private:
   Result<void> write_file(const std::string& path, std::span<const EventIndex> order) {
     std::error_code failed;
-    std::filesystem::create_directories(directory_, failed);
-    if (failed) return fail({directory_}, failed.message());
+    std::filesystem::create_directories(settings_.witness, failed);
+    if (failed) return fail({settings_.witness}, failed.message());
     auto sink = create_trace(path, TraceFormat::kStd);
     if (!sink) return tl::unexpected(sink.error());
     std::vector<Event> events;
@@ -106,9 +100,25 @@ class WitnessWriter {
     return (*sink)->finish(names_);
   }
 
-  std::string directory_;
+  void explain(const predict::Warning& warning, const std::string& path,
+               std::span<const EventIndex> order) {
+    if (findings_.size() == kMostFindings) return;
+    std::vector<Event> events;
+    for (const EventIndex index : order) events.push_back(recording_.events[index]);
+    auto finding =
+        explained(events, names_, path.empty() ? settings_.traces[0] + " in another order" : path);
+    if (finding) {
+      findings_.emplace(warning.transaction.begin, std::move(*finding));
+    } else {
+      error_ = finding.error();
+    }
+  }
+
+  const PredictSettings& settings_;
+  predict::Method main_;
   const predict::Recording& recording_;
   const Names& names_;
+  std::map<EventIndex, report::Report> findings_;
   std::optional<Error> error_;
 };
 
@@ -129,9 +139,7 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   const auto atomicity = predict::find_atomicity(settings.atomicity);
   if (!atomicity) return wrong("atomicity", settings.atomicity, "conflict, view");
   options.atomicity = *atomicity;
-  if (settings.format != "text" && settings.format != "json") {
-    return wrong("format", settings.format, "text, json");
-  }
+  if (const auto message = settings.report.wrong()) return usage_error(manual, *message);
   const auto budget = parse_count(settings.budget);
   if (!budget) return usage_error(manual, "--budget is a number of events");
   options.budget = *budget;
@@ -139,41 +147,54 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   return std::nullopt;
 }
 
+// Text and JSON tell everything; the other formats the interleavings that were found.
+Result<void> write_report(const report::PredictReport& report, const report::Format& format,
+                          const std::shared_ptr<EventSource>& source, ReportOutput& out) {
+  if (format.name == "json") report::render_predict_json(report, out.bytes());
+  if (format.name == "text") {
+    report::render_predict_text(report, out.render_options().text, out.bytes());
+  }
+  if (!format.one_by_one) {
+    for (const auto& [begin, finding] : report.findings) {
+      if (auto added = out.add(finding, source); !added) return added;
+    }
+  }
+  return {};
+}
+
 // The prediction and its report; is there a warning?
 Result<bool> predict_one(const PredictSettings& settings, predict::PredictOptions options,
-                         const report::TextStyle& style, support::OutputFile& out) {
-  auto source = open_trace(settings.traces[0]);
-  if (!source) return tl::unexpected(source.error());
-  const auto spec = settings.specification.for_trace(**source);
+                         ReportOutput& out) {
+  auto opened = open_trace(settings.traces[0]);
+  if (!opened) return tl::unexpected(opened.error());
+  const std::shared_ptr<EventSource> source = std::move(*opened);
+  const auto spec = settings.specification.for_trace(*source);
   if (!spec) return tl::unexpected(spec.error());
-  (*source)->want_locations(true);
-  const auto recording = predict::record(**source, spec->empty() ? nullptr : &*spec);
+  source->want_locations(true);
+  const auto recording = predict::record(*source, spec->empty() ? nullptr : &*spec);
   if (!recording) return tl::unexpected(recording.error());
-  for (const std::string& warning : (*source)->warnings()) print_warning(warning);
-  const Names& names = (*source)->names();
-  WitnessWriter witnesses(settings.witness, *recording, names);
-  if (!settings.witness.empty()) {
-    options.on_witness = [&](const predict::Warning& warning, predict::Method method,
-                             std::span<const EventIndex> order) {
-      return witnesses.write(warning, method, order);
-    };
-  }
+  for (const std::string& warning : source->warnings()) print_warning(warning);
+  const Names& names = source->names();
+  Witnesses witnesses(settings, options.methods.front(), *recording, names);
+  options.on_witness = [&](const predict::Warning& warning, predict::Method method,
+                           std::span<const EventIndex> order) {
+    return witnesses.take(warning, method, order);
+  };
   const auto started = std::chrono::steady_clock::now();
   const auto prediction = predict::predict(*recording, options);
   if (witnesses.error()) return tl::unexpected(*witnesses.error());
-  report::PredictReport report{settings.traces[0], prediction, *recording, names};
+  report::PredictReport report{settings.traces[0], prediction, *recording, names,
+                               std::move(witnesses.findings())};
   report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   report.peak_bytes = peak_bytes();
-  if (settings.format == "json") {
-    report::render_predict_json(report, out);
-  } else {
-    report::render_predict_text(report, style, out);
-  }
   bool found = false, complete = true;
   for (const predict::MethodResult& result : prediction.methods) {
     found |= !result.warnings.empty();
     complete &= result.complete;
+  }
+  if (auto written = write_report(report, settings.report.format(), source, out); !written) {
+    return tl::unexpected(written.error());
   }
   if (!found && !complete) {
     return fail({settings.traces[0]}, "unknown: gave up before all pairs were compared");
@@ -189,21 +210,12 @@ int run_predict(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   predict::PredictOptions options;
   if (const auto status = options_of(manual, settings, options)) return *status;
-  const auto colour = colour_of(settings.colour);
-  if (!colour) {
-    return usage_error(manual, fmt::format("--color is auto, always or never, not '{}'",
-                                           support::terminal_text(settings.colour)));
-  }
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
-  auto out = support::OutputFile::create(settings.output);
+  auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  const bool to_terminal = settings.output == "-";
-  const report::TextStyle style{to_terminal ? terminal_width() : 80,
-                                use_colour(*colour, to_terminal)};
-  const auto found = predict_one(settings, std::move(options), style, **out);
+  const auto found = predict_one(settings, std::move(options), *out);
   if (!found) return report_error(found.error());
-  const auto written = (*out)->finish();
-  if (!written && !(*out)->reader_left()) return report_error(written.error());
+  if (auto written = out->finish(); !written) return report_error(written.error());
   return *found ? kViolation : kNothingFound;
 }
 

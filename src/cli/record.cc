@@ -44,13 +44,9 @@ Manual manual_of(RecordSettings& settings) {
   };
 }
 
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
-}
-
 // The program's wait status; nothing if it was not instrumented or could not be started.
-std::optional<int> run_recorded(const live::Program& program, const std::string& options) {
+std::optional<int> run_recorded(const live::Program& program, const std::string& options,
+                                live::WatchSettings settings) {
   auto channel = live::Channel::create();
   if (!channel) return report_error(channel.error()), std::nullopt;
   auto log = LogOutput::open("");
@@ -61,7 +57,7 @@ std::optional<int> run_recorded(const live::Program& program, const std::string&
       program, {{live::kChannelVariable, channel->program_end()}, {kOptionsVariable, options}});
   if (!child) return report_error(child.error()), std::nullopt;
   channel->close_program_end();
-  live::Watcher watcher(program.path, channel->counters(), {80, false}, **log);
+  live::Watcher watcher(std::move(settings), *channel, **log);
   return live::supervise(*channel, watcher, *child);
 }
 
@@ -85,7 +81,15 @@ int run_record(const Arguments& arguments) {
   if (!trace) return report_error(trace.error());
   runtime_options.add("check", "0");
   runtime_options.add("record", trace->raw_path());
-  const auto status = run_recorded(*program, runtime_options.text());
+  live::WatchSettings watch;
+  watch.program = program->path;
+  watch.functions_are_blocks = settings.blocks == "functions";
+  if (!settings.spec.empty()) {
+    if (auto read = watch.specification.read_file(settings.spec); !read) {
+      return report_error(read.error());
+    }
+  }
+  const auto status = run_recorded(*program, runtime_options.text(), std::move(watch));
   if (!status || !trace->has_events()) {
     trace->remove_raw();
     if (status)

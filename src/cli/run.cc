@@ -49,11 +49,6 @@ Result<std::string> runtime_options(LiveOptions& live, bool halt_on_error) {
   return out;
 }
 
-int report_error(const Error& error) {
-  print_error(error);
-  return kBadInput;
-}
-
 int run_program(LiveOptions& live, const std::string& options, const live::Program& program) {
   const auto started = std::chrono::steady_clock::now();
   auto channel = live::Channel::create();
@@ -73,10 +68,9 @@ int run_program(LiveOptions& live, const std::string& options, const live::Progr
     return kBadInput;
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-  if (auto written = live.conclude(watcher, seconds.count()); !written) {
-    return report_error(written.error());
-  }
-  return watcher.found() ? kViolation : live::exit_like(status);
+  const auto found = live.conclude(watcher, seconds.count());
+  if (!found) return report_error(found.error());
+  return *found ? kViolation : live::exit_like(status);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "cli/terminal.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -52,6 +53,10 @@ void print_warning(std::string_view message) {
   write_to(stderr, fmt::format("omnium: warning: {}\n", support::terminal_text(message)));
 }
 
+void print_note(std::string_view message) {
+  write_to(stderr, fmt::format("omnium: {}\n", support::terminal_text(message)));
+}
+
 void print_out(std::string_view text) { write_to(stdout, text); }
 
 std::optional<Colour> colour_of(std::string_view word) {
@@ -66,6 +71,20 @@ bool use_colour(Colour colour, bool to_terminal, int stream) {
   const char* term = std::getenv("TERM");
   const bool dumb = term != nullptr && std::string_view(term) == "dumb";
   return to_terminal && ::isatty(stream) != 0 && !is_set("NO_COLOR") && !dumb;
+}
+
+bool on_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+
+std::string shell_word(std::string_view text) {
+  const std::string safe = support::terminal_text(text);
+  const bool plain = std::ranges::all_of(safe, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_./:@%+,").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain && !safe.empty() && safe.front() != '-') return safe;
+  std::string out = "'";
+  for (const char c : safe) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
 }
 
 std::size_t terminal_width(int stream) {

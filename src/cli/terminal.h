@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "event/event.h"
@@ -17,6 +18,7 @@ void print_error(std::string_view message);
 // FILE:LINE: error: ... on standard error, or as above if it has no place.
 void print_error(const Error& error);
 void print_warning(std::string_view message);
+void print_note(std::string_view message);
 // On standard output, at once.
 void print_out(std::string_view text);
 
@@ -24,6 +26,10 @@ enum class Colour { kAuto, kAlways, kNever };
 std::optional<Colour> colour_of(std::string_view word);
 // `to_terminal`: the text goes to `stream` (standard output, or 2), not into a file.
 bool use_colour(Colour colour, bool to_terminal, int stream = 1);
+// Is standard output a terminal?
+bool on_terminal();
+// A word to paste into a shell, safe for the terminal.
+std::string shell_word(std::string_view text);
 // Of the terminal on `stream` (or COLUMNS); 80 if there is none.
 std::size_t terminal_width(int stream = 1);
 

@@ -37,11 +37,9 @@ int run_watch(const Arguments& arguments) {
   }
   live::Watcher watcher(live.settings(""), *channel, live.log());
   live::supervise(*channel, watcher, 0);
-  if (auto written = live.conclude(watcher, 0); !written) {
-    print_error(written.error());
-    return kBadInput;
-  }
-  return watcher.found() ? kViolation : kNothingFound;
+  const auto found = live.conclude(watcher, 0);
+  if (!found) return report_error(found.error());
+  return *found ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

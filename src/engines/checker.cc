@@ -85,7 +85,11 @@ Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, Findi
     }
   }
   checker->finish();
-  return TraceRun{well_formed.counts(), checker->counters()};
+  TraceRun run{well_formed.counts(), well_formed.runs(), checker->counters()};
+  for (std::uint32_t label = 0; label < run.runs.size() && filter; ++label) {
+    if (!options.specification->atomic(source.names().labels.name(label))) run.runs[label] = 0;
+  }
+  return run;
 }
 
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
@@ -96,6 +100,7 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   if (!run) return tl::unexpected(run.error());
   CheckOutcome outcome;
   outcome.counts = run->counts;
+  outcome.runs = std::move(run->runs);
   outcome.counters = std::move(run->counters);
   outcome.serializable = findings.serializable();
   outcome.instances = findings.instances();

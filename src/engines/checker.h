@@ -24,6 +24,7 @@ struct CheckOptions {
 
 struct CheckOutcome {
   TraceCounts counts;
+  std::vector<std::uint64_t> runs;  // by label: how often each block that ought to be atomic began
   bool serializable = true;
   std::vector<Violation> violations;  // first instance per transaction, or all
   std::uint64_t instances = 0;
@@ -35,6 +36,7 @@ struct CheckOutcome {
 
 struct TraceRun {
   TraceCounts counts;
+  std::vector<std::uint64_t> runs;  // as in CheckOutcome
   std::vector<Counter> counters;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "support/id.h"
 
@@ -35,6 +36,13 @@ enum class Kind : std::uint8_t {
   kSkip,
 };
 inline constexpr int kCoreKinds = 8;
+
+// As JSON spells them.
+constexpr std::string_view to_string(Kind kind) {
+  constexpr std::string_view kNames[] = {"read", "write", "acquire", "release", "begin",
+                                         "end",  "fork",  "join",    "skip"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 // One event in 12 bytes. `object` is a variable, lock, thread or label, by kind; use the accessors.
 struct Event {

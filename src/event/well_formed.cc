@@ -11,6 +11,7 @@ namespace omnium {
 void WellFormed::grow_to(const Extent& extent) {
   if (threads_.size() < extent.threads) threads_.resize(extent.threads);
   if (locks_.size() < extent.locks) locks_.resize(extent.locks);
+  if (runs_.size() < extent.labels) runs_.resize(extent.labels);
 }
 
 std::optional<Malformed> WellFormed::check(std::span<Event> events, const Names& names) {

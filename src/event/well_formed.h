@@ -42,6 +42,8 @@ class WellFormed {
   bool accept(Event& event);
   [[gnu::cold]] std::string what_is_wrong(const Event& event, const Names& names) const;
 
+  // How often each block began, by label.
+  const std::vector<std::uint64_t>& runs() const { return runs_; }
   TraceCounts counts() const { return {events_, blocks_, outermost_blocks_ + outside_events_}; }
 
  private:
@@ -62,6 +64,7 @@ class WellFormed {
 
   std::vector<Thread> threads_;
   std::vector<Lock> locks_;
+  std::vector<std::uint64_t> runs_;
   std::uint64_t events_ = 0;
   std::uint64_t blocks_ = 0;
   std::uint64_t outermost_blocks_ = 0;
@@ -88,6 +91,7 @@ inline bool WellFormed::accept_kind(Event& event, Thread& thread) {
     case Kind::kRelease: return release(event);
     case Kind::kBegin:
       ++blocks_;
+      ++runs_[event.object];
       outermost_blocks_ += thread.depth++ == 0;
       return true;
     case Kind::kEnd:

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finding/cause.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -30,6 +33,11 @@ void add_object(std::string& key, const Dependency& dependency, const Names& nam
   }
 }
 
+std::uint32_t short_hash(const std::string& key) {
+  const std::uint64_t hash = XXH3_64bits(key.data(), key.size());
+  return static_cast<std::uint32_t>(hash ^ hash >> 32);
+}
+
 }  // namespace
 
 std::string cause_key(const BlockRef& block, std::span<const WitnessStep> steps,
@@ -44,9 +52,15 @@ std::string cause_key(const BlockRef& block, std::span<const WitnessStep> steps,
   return key;
 }
 
-std::string cause_id(const std::string& key) {
-  const std::uint64_t hash = XXH3_64bits(key.data(), key.size());
-  return fmt::format("av-{:08x}", static_cast<std::uint32_t>(hash ^ hash >> 32));
+std::string cause_id(const std::string& key) { return fmt::format("av-{:08x}", short_hash(key)); }
+
+std::string cycle_id(std::span<const BlockRef> transactions, const Names& names) {
+  std::vector<std::string> labels(transactions.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) add_label(labels[i], transactions[i], names);
+  std::ranges::sort(labels);
+  std::string key;
+  for (const std::string& label : labels) key += label;
+  return fmt::format("ns-{:08x}", short_hash(key));
 }
 
 }  // namespace omnium

@@ -21,4 +21,7 @@ std::string cause_key(const BlockRef& block, std::span<const WitnessStep> steps,
 // "av-7f3a12c9"
 std::string cause_id(const std::string& key);
 
+// "ns-7f3a12c9", of a cycle without a violating transaction: of its labels in any order.
+std::string cycle_id(std::span<const BlockRef> transactions, const Names& names);
+
 }  // namespace omnium

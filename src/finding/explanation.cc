@@ -159,6 +159,61 @@ std::optional<std::vector<WitnessStep>> on_two_variables(const Sides& sides) {
   return std::nullopt;
 }
 
+// Accesses of the transaction that `it` leaves, from `first` on, the latest first.
+std::vector<Seen> accesses_leaving(const WitnessStep& it, EventIndex first,
+                                   const Excerpt& excerpt) {
+  std::vector<Seen> found;
+  if (it.from.label.is_none()) return found;
+  const EventRange range{std::max({first, it.from.begin, around(it.dependency.source).first}),
+                         it.dependency.source + 1};
+  excerpt.visit_thread(it.dependency.source_thread, range,
+                       [&](EventIndex index, const Event& event) {
+                         if (is_access(event)) found.push_back(seen(index, event, it.from));
+                       });
+  std::ranges::reverse(found);
+  return found;
+}
+
+// Accesses of the transaction where `it` arrives, before it leaves by `next`.
+std::vector<Seen> accesses_arriving(const WitnessStep& it, const WitnessStep& next,
+                                    const Excerpt& excerpt) {
+  std::vector<Seen> found;
+  if (it.to.label.is_none() || it.to != next.from) return found;
+  const EventRange range{it.dependency.sink, next.dependency.source + 1};
+  excerpt.visit_thread(it.dependency.sink_thread, range, [&](EventIndex index, const Event& event) {
+    if (is_access(event) && found.size() < kMostAccesses) {
+      found.push_back(seen(index, event, it.to));
+    }
+  });
+  return found;
+}
+
+std::optional<WitnessStep> first_conflict(const std::vector<Seen>& from,
+                                          const std::vector<Seen>& to) {
+  for (const Seen& first : from) {
+    if (const Seen* second = first_in_conflict(to, first)) return step(first, *second);
+  }
+  return std::nullopt;
+}
+
+// The witness with the data that locks protect in the place of the locks, if every step has such
+// accesses. Each step still starts no earlier than the one before ended.
+std::vector<WitnessStep> about_data(const Violation& violation, const Excerpt& excerpt) {
+  std::vector<WitnessStep> steps = violation.witness;
+  EventIndex done = blamed_block(violation).begin;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].dependency.kind == DependencyKind::kReleaseAcquire) {
+      const auto to = i + 1 < steps.size() ? accesses_arriving(steps[i], steps[i + 1], excerpt)
+                                           : accesses_after(violation, excerpt);
+      const auto found = first_conflict(accesses_leaving(steps[i], done, excerpt), to);
+      if (!found) return violation.witness;
+      steps[i] = *found;
+    }
+    done = steps[i].dependency.sink;
+  }
+  return steps;
+}
+
 bool is_plain(const std::vector<WitnessStep>& steps) {
   return steps.size() == 2 && steps[0].to == steps[1].from && is_data(steps[0].dependency.kind) &&
          is_data(steps[1].dependency.kind);
@@ -195,7 +250,7 @@ std::vector<WitnessStep> explain(const Violation& violation, const Excerpt& exce
   std::ranges::sort(sides.between, std::greater<>{}, &Seen::index);
   if (auto steps = on_one_variable(sides)) return *steps;
   if (auto steps = on_two_variables(sides)) return *steps;
-  return witness;
+  return about_data(violation, excerpt);
 }
 
 }  // namespace omnium

@@ -7,7 +7,7 @@
 //   a1 in the block  <  b1 .. b2 in another transaction  <  a3 in the block
 //
 // where a1, b1 conflict and b2, a3 conflict: such a pair of steps says the same as the witness,
-// shorter.
+// shorter. In longer cycles steps from lock to lock become steps about the data behind them.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ inline constexpr EventIndex kNeighbourhood = 512;
 void add_neighbourhoods(const Violation& violation, std::vector<EventRange>& ranges);
 
 // Steps from the innermost refuted block back to it: two accesses as above if they are found, the
-// witness otherwise. `excerpt` may lack anything.
+// witness otherwise, about data if all of it can be. `excerpt` may lack anything.
 std::vector<WitnessStep> explain(const Violation& violation, const Excerpt& excerpt);
 
 // The block that a report names: the innermost refuted one.

@@ -72,7 +72,7 @@ report::Report RunFindings::report(const std::string& program, const Counters& c
     if (one.causes.empty()) {
       if (!out.cycle.empty()) continue;
       out.cycle = one.cycle;
-      out.cycle_picture = one.cycle_picture;
+      out.cycle_cause = one.cycle_cause;
       continue;
     }
     const auto index = static_cast<std::uint32_t>(out.causes.size());

@@ -97,7 +97,8 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
     }
     return;
   }
-  const report::Report& one = finding->report;
+  report::Report& one = finding->report;
+  settings_.mark(one);
   report::TextStyle style = settings_.style;
   style.part = report::TextPart::kFindings;
   support::StringSink text;
@@ -109,6 +110,7 @@ void Watcher::print_summary(bool with_stats) {
   report::TextStyle style = settings_.style;
   style.part = report::TextPart::kSummary;
   report::Report summary = report();
+  settings_.mark(summary);
   summary.with_stats = with_stats;
   support::StringSink text;
   report::render_text(summary, style, text);

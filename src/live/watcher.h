@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -27,6 +28,7 @@ struct WatchSettings {
   report::TextStyle style;
   Specification specification;
   bool functions_are_blocks = false;  // all but those that the specification excludes
+  std::function<void(report::Report&)> mark = [](report::Report&) {};  // what is known already
 };
 
 class Watcher {

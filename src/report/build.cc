@@ -6,6 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "finding/cause.h"
 #include "finding/explanation.h"
 #include "finding/pattern.h"
 
@@ -152,6 +155,20 @@ void add_once(std::vector<T>& list, const T& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
+void add_objects(Cause& cause, const std::vector<WitnessStep>& steps, const Names& names) {
+  for (const WitnessStep& step : steps) {
+    add_once(cause.objects, object_name(step.dependency.kind, step.dependency.object, names));
+  }
+}
+
+void add_picture(Cause& cause, const omnium::Picture& picture, const Names& names) {
+  cause.picture = picture_of(picture, names);
+  if (cause.picture.sentences.empty()) return;
+  // What the person reads about closes where the picture does.
+  const EventView& closing = cause.picture.sentences.back().second;
+  if (!closing.location.empty()) cause.event_location = closing.location;
+}
+
 Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>& violations,
                const std::vector<Detail>& details, const Names& names) {
   const omnium::Violation& first = violations[cause.violation];
@@ -168,19 +185,38 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   out.blamed = first.blamed;
   const auto& steps = cause.picture.steps.empty() ? first.witness : cause.picture.steps;
   std::vector<BlockRef> partners;
+  add_objects(out, steps, names);
   for (const WitnessStep& step : steps) {
-    add_once(out.objects, object_name(step.dependency.kind, step.dependency.object, names));
     if (step.from.thread != first.transaction.thread) add_once(partners, step.from);
     if (step.to.thread != first.transaction.thread) add_once(partners, step.to);
   }
   out.partners = blocks_of(partners, names);
-  out.picture = picture_of(cause.picture, names);
-  if (!out.picture.sentences.empty()) {
-    // What the person reads about closes where the picture does.
-    const EventView& closing = out.picture.sentences.back().second;
-    if (!closing.location.empty()) out.event_location = closing.location;
-  }
+  add_picture(out, cause.picture, names);
   return out;
+}
+
+Cause cycle_cause(const Cycle& cycle, const omnium::Picture& picture, const Names& names) {
+  Cause out;
+  out.id = cycle_id(cycle.transactions, names);
+  out.pattern = fmt::format("cycle of {} transactions", cycle.transactions.size());
+  out.block = block_of(cycle.transactions.front(), names);
+  out.partners = blocks_of(cycle.transactions, names);
+  out.partners.erase(out.partners.begin());
+  out.count = 1;
+  out.blamed = false;
+  add_objects(out, picture.steps, names);
+  add_picture(out, picture, names);
+  return out;
+}
+
+std::vector<Runs> runs_of(const CheckOutcome& outcome, const Names& names) {
+  std::vector<Runs> all(outcome.runs.size());
+  for (std::uint32_t label = 0; label < all.size(); ++label) {
+    all[label] = {names.labels.name(label), outcome.runs[label]};
+  }
+  for (const BlockRef& block : outcome.refuted) ++all[block.label.v].refuted;
+  std::erase_if(all, [](const Runs& it) { return it.count == 0; });
+  return all;
 }
 
 }  // namespace
@@ -197,6 +233,7 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   }
   out.instances = outcome.instances;
   out.refuted = blocks_of(outcome.refuted, names);
+  if (engine.blocks != Promise::kNothing) out.runs = runs_of(outcome, names);
   out.stats = outcome.counters;
   out.seconds = outcome.seconds;
   out.read_again = replay.read_again;
@@ -215,9 +252,10 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
     out.causes.push_back(cause_of(replay.causes[i], outcome.violations, replay.details, names));
   }
   for (Violation& violation : out.violations) violation.cause = place[violation.cause];
-  if (!outcome.serializable && outcome.violations.empty() && outcome.cycle) {
+  const bool cycle_only = !outcome.serializable && outcome.violations.empty();
+  if (cycle_only && outcome.cycle && !outcome.cycle->transactions.empty()) {
     out.cycle = blocks_of(outcome.cycle->transactions, names);
-    out.cycle_picture = picture_of(replay.cycle, names);
+    out.cycle_cause = cycle_cause(*outcome.cycle, replay.cycle, names);
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "report/location.h"
 #include "report/paint.h"
 #include "report/words.h"
 #include "support/display.h"
@@ -19,34 +20,19 @@ using support::cut_front_to_width;
 using support::cut_to_width;
 using support::display_width;
 using support::fit_to_width;
-using support::terminal_text;
 
 constexpr std::size_t kNumberWidth = 8;           // "    12  "
 constexpr std::size_t kGap = 4;                   // between columns
 constexpr std::size_t kLeastColumn = 16;          // narrower ones make a list instead
+constexpr std::size_t kMostShift = 4;             // per column of a list
 constexpr std::uint64_t kWorthMentioning = 1000;  // events that a table may pass over silently
-
-// "bank.cpp:44:3" -> "bank.cpp"; empty if there is no line number.
-std::string_view file_of(std::string_view location) {
-  std::size_t end = location.size();
-  std::string_view file;
-  for (int part = 0; part < 2; ++part) {
-    const std::size_t colon = location.rfind(':', end == 0 ? 0 : end - 1);
-    if (colon == std::string_view::npos || colon + 1 == end) break;
-    const auto digits = location.substr(colon + 1, end - colon - 1);
-    if (digits.find_first_not_of("0123456789") != std::string_view::npos) break;
-    file = location.substr(0, colon);
-    end = colon;
-  }
-  return file;
-}
 
 // The one file of all places, if there is one: then line numbers are enough.
 std::string_view common_file(const Picture& picture) {
   std::string_view file;
   for (const Row& row : picture.rows) {
     if (place(row.event.location).empty()) continue;
-    const std::string_view own = file_of(row.event.location);
+    const std::string_view own = parse_location(row.event.location).file;
     if (own.empty() || (!file.empty() && own != file)) return "";
     file = own;
   }
@@ -64,8 +50,8 @@ struct Layout {
 };
 
 std::string head(const Column& column) {
-  std::string out = terminal_text(column.thread);
-  if (column.label && !column.label->empty()) out += "  " + terminal_text(*column.label);
+  std::string out = name(column.thread);
+  if (column.label && !column.label->empty()) out += "  " + name(*column.label);
   return out;
 }
 
@@ -157,27 +143,32 @@ std::string render_table(const Picture& picture, const std::vector<Cell>& cells,
   return out;
 }
 
-// For more threads than fit side by side: one event per line, its thread in front.
+// For more threads than fit side by side: one event per line, its thread in front, later columns
+// further to the right.
 std::string render_list(const Picture& picture, const std::vector<Cell>& cells,
                         const TextStyle& style) {
   const Paint paint(style.colour);
-  std::size_t threads = 0;
+  std::size_t threads = 0, widest = 0;
   for (const Column& column : picture.columns) {
-    threads = std::max(threads, display_width(terminal_text(column.thread)));
+    threads = std::max(threads, display_width(name(column.thread)));
   }
+  for (const Cell& it : cells) widest = std::max(widest, display_width(it.text + it.place) + 2);
   threads = std::min(threads, style.width / 4);
+  const std::size_t used = kNumberWidth + threads + 2;
+  const std::size_t room = style.width > used ? style.width - used : 1;
+  const std::size_t shift =
+      std::min(kMostShift, room > widest ? (room - widest) / picture.columns.size() : 0);
   std::string out;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Row& row = picture.rows[i];
     out += skipped_line(row);
-    const std::string thread = terminal_text(picture.columns[row.column].thread);
-    std::string text = fmt::format("{}  {}", cells[i].text, cells[i].place);
+    std::string text =
+        fmt::format("{:{}}{}  {}", "", shift * row.column, cells[i].text, cells[i].place);
     if (row.mark != Row::Mark::kNone) text += fmt::format("   {}", note(row.mark));
-    const std::size_t used = kNumberWidth + threads + 2;
     out += without_trailing_blanks(
         fmt::format("{}{}  {}", paint.dim(fmt::format("{:>6}  ", i + 1)),
-                    paint.bold(fit_to_width(thread, threads)),
-                    cut_to_width(text, style.width > used ? style.width - used : 1)));
+                    paint.bold(fit_to_width(name(picture.columns[row.column].thread), threads)),
+                    cut_to_width(text, room)));
   }
   return out;
 }

@@ -54,6 +54,13 @@ void block_members(JsonWriter& json, const Block& block) {
   event_member(json, "begin", block.begin);
 }
 
+void block_member(JsonWriter& json, std::string_view name, const Block& block) {
+  json.key(name);
+  json.open('{');
+  block_members(json, block);
+  json.close('}');
+}
+
 void blocks(JsonWriter& json, const std::vector<Block>& list) {
   json.open('[');
   for (const Block& block : list) {
@@ -64,20 +71,25 @@ void blocks(JsonWriter& json, const std::vector<Block>& list) {
   json.close(']');
 }
 
+// Absent where nothing is known.
+void known_member(JsonWriter& json, std::string_view name, std::string_view value) {
+  if (!value.empty()) member(json, name, value);
+}
+
+void known_blocks(JsonWriter& json, std::string_view name, const std::vector<Block>& list) {
+  if (list.empty()) return;
+  json.key(name);
+  blocks(json, list);
+}
+
 void witness(JsonWriter& json, const std::vector<Step>& steps) {
   json.key("witness");
   if (steps.empty()) return json.null();
   json.open('[');
   for (const Step& step : steps) {
     json.open('{');
-    json.key("from");
-    json.open('{');
-    block_members(json, step.from);
-    json.close('}');
-    json.key("to");
-    json.open('{');
-    block_members(json, step.to);
-    json.close('}');
+    block_member(json, "from", step.from);
+    block_member(json, "to", step.to);
     event_member(json, "source_event", step.source);
     event_member(json, "sink_event", step.sink);
     member(json, "kind", to_string(step.kind));
@@ -140,6 +152,98 @@ void entry(JsonWriter& json, const Violation& violation, const Cause& cause, boo
   json.close('}');
 }
 
+// The thread of a row is that of its column.
+void event_members(JsonWriter& json, const EventView& event, bool with_thread) {
+  event_member(json, "event", event.index);
+  if (with_thread) member(json, "thread", event.thread);
+  if (event.kind != Kind::kSkip) {
+    member(json, "operation", to_string(event.kind));
+    member(json, "object", event.object);
+  }
+  known_member(json, "location", event.location);
+}
+
+void sentence(JsonWriter& json, const Sentence& sentence) {
+  json.open('{');
+  block_member(json, "from", sentence.from);
+  block_member(json, "to", sentence.to);
+  json.key("first");
+  json.open('{');
+  event_members(json, sentence.first, true);
+  json.close('}');
+  json.key("second");
+  json.open('{');
+  event_members(json, sentence.second, true);
+  json.close('}');
+  json.key("same_object");
+  json.boolean(sentence.same_object);
+  json.close('}');
+}
+
+void row(JsonWriter& json, const Row& row) {
+  json.open('{');
+  member(json, "column", row.column);
+  event_members(json, row.event, false);
+  if (row.mark != Row::Mark::kNone) {
+    member(json, "mark", row.mark == Row::Mark::kOpens ? "opens" : "closes");
+  }
+  if (row.skipped != 0) member(json, "skipped", row.skipped);
+  json.close('}');
+}
+
+void picture(JsonWriter& json, std::string_view name, const Picture& picture) {
+  if (picture.sentences.empty()) return;
+  json.key(name);
+  json.open('{');
+  json.key("sentences");
+  json.open('[');
+  for (const Sentence& it : picture.sentences) sentence(json, it);
+  json.close(']');
+  json.key("columns");
+  json.open('[');
+  for (const Column& column : picture.columns) {
+    json.open('{');
+    member(json, "thread", column.thread);
+    if (column.label) member(json, "label", *column.label);
+    json.close('}');
+  }
+  json.close(']');
+  json.key("rows");
+  json.open('[');
+  for (const Row& it : picture.rows) row(json, it);
+  json.close(']');
+  if (picture.held) member(json, "held_lock", *picture.held);
+  json.close('}');
+}
+
+void cause(JsonWriter& json, const Cause& cause) {
+  json.open('{');
+  member(json, "id", cause.id);
+  known_member(json, "pattern", cause.pattern);
+  json.key("objects");
+  json.open('[');
+  for (const std::string_view object : cause.objects) json.string(object);
+  json.close(']');
+  block_member(json, "block", cause.block);
+  known_blocks(json, "outer", cause.outer);
+  known_blocks(json, "partners", cause.partners);
+  member(json, "count", cause.count);
+  json.key("blamed");
+  json.boolean(cause.blamed);
+  json.key("locations");
+  json.open('{');
+  known_member(json, "block", cause.block_location);
+  known_member(json, "event", cause.event_location);
+  json.close('}');
+  picture(json, "picture", cause.picture);
+  if (cause.marks.suppressed) member(json, "suppressed", *cause.marks.suppressed);
+  if (cause.marks.known) {
+    json.key("known");
+    json.boolean(*cause.marks.known);
+  }
+  json.close('}');
+}
+
 // A running program: what nobody counts is null.
 void counts_of_run(JsonWriter& json, const RunCounts& run) {
   event_member(json, "events", kNoEvent);
@@ -148,6 +252,8 @@ void counts_of_run(JsonWriter& json, const RunCounts& run) {
   event_member(json, "locks", kNoEvent);
   member(json, "blocks", run.blocks);
   event_member(json, "transactions", kNoEvent);
+  member(json, "lock_operations", run.lock_operations);
+  member(json, "atomic_operations", run.atomic_operations);
 }
 
 void trace(JsonWriter& json, const Report& report) {
@@ -167,24 +273,50 @@ void trace(JsonWriter& json, const Report& report) {
   json.close('}');
 }
 
-void totals(JsonWriter& json, const Report& report) {
+// Absent where the engine does not judge blocks.
+void runs(JsonWriter& json, const std::vector<Runs>& list) {
+  if (list.empty()) return;
+  json.key("runs");
+  json.open('[');
+  for (const Runs& it : list) {
+    json.open('{');
+    member(json, "label", it.label);
+    member(json, "count", it.count);
+    member(json, "refuted", it.refuted);
+    json.close('}');
+  }
+  json.close(']');
+}
+
+void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
   json.key("instances");
   if (report.engine->instances == Promise::kNothing) {
     json.null();
   } else {
     json.number(report.instances);
   }
-  json.key("refuted");
-  if (report.engine->blocks == Promise::kNothing) {
-    json.null();
-  } else {
-    blocks(json, report.refuted);
+  if (detail == JsonDetail::kAll) {
+    json.key("refuted");
+    if (report.engine->blocks == Promise::kNothing) {
+      json.null();
+    } else {
+      blocks(json, report.refuted);
+    }
   }
+  runs(json, report.runs);
   json.key("cycle");
   if (report.cycle.empty()) {
     json.null();
   } else {
     blocks(json, report.cycle);
+  }
+  if (report.cycle_cause) {
+    json.key("cycle_cause");
+    cause(json, *report.cycle_cause);
+  }
+  if (!report.read_again) {
+    json.key("read_again");
+    json.boolean(false);
   }
   if (report.with_stats) {
     json.key("stats");
@@ -197,9 +329,26 @@ void totals(JsonWriter& json, const Report& report) {
   member(json, "peak_bytes", report.peak_bytes);
 }
 
+void violations(JsonWriter& json, const Report& report, support::ByteSink& out) {
+  json.key("violations");
+  json.open('[');
+  const bool knows_blocks = report.engine->blocks != Promise::kNothing;
+  for (const Violation& violation : report.violations) {
+    entry(json, violation, report.causes[violation.cause], knows_blocks);
+    if (json.size() >= kFlushBytes) out.write(json.take());
+  }
+  json.close(']');
+}
+
 }  // namespace
 
-void render_json(const Report& report, support::ByteSink& out) {
+std::string json_line(const Report& report) {
+  support::StringSink out;
+  render_json(report, out);
+  return out.text().substr(0, out.text().size() - 1);
+}
+
+void render_json(const Report& report, support::ByteSink& out, JsonDetail detail) {
   JsonWriter json;
   json.open('{');
   member(json, "tool", "omnium");
@@ -212,15 +361,15 @@ void render_json(const Report& report, support::ByteSink& out) {
   } else {
     json.null();
   }
-  json.key("violations");
+  if (detail == JsonDetail::kAll) violations(json, report, out);
+  json.key("causes");
   json.open('[');
-  const bool knows_blocks = report.engine->blocks != Promise::kNothing;
-  for (const Violation& violation : report.violations) {
-    entry(json, violation, report.causes[violation.cause], knows_blocks);
+  for (const Cause& it : report.causes) {
+    cause(json, it);
     if (json.size() >= kFlushBytes) out.write(json.take());
   }
   json.close(']');
-  totals(json, report);
+  totals(json, report, detail);
   json.close('}');
   out.write(json.take());
   out.write("\n");

@@ -8,6 +8,15 @@
 
 namespace omnium::report {
 
-void render_json(const Report& report, support::ByteSink& out);
+enum class JsonDetail {
+  kAll,
+  kCauses,  // what a person reads: without the lists of all violations and refuted blocks
+};
+
+void render_json(const Report& report, support::ByteSink& out,
+                 JsonDetail detail = JsonDetail::kAll);
+
+// The same without the end of the line, as a part of something larger.
+std::string json_line(const Report& report);
 
 }  // namespace omnium::report

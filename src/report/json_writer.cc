@@ -79,6 +79,11 @@ void JsonWriter::null() {
   out_ += "null";
 }
 
+void JsonWriter::raw(std::string_view value) {
+  separate();
+  out_ += value;
+}
+
 std::string JsonWriter::take() { return std::exchange(out_, {}); }
 
 }  // namespace omnium::report

@@ -22,6 +22,8 @@ class JsonWriter {
   void number(double value);
   void boolean(bool value);
   void null();
+  // A value that is JSON already.
+  void raw(std::string_view value);
 
   // What was written since the last call.
   std::string take();

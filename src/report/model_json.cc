@@ -31,12 +31,6 @@ void member(JsonWriter& json, std::string_view name, std::uint64_t value) {
   json.number(value);
 }
 
-std::string_view operation(Kind kind) {
-  constexpr std::string_view kNames[] = {"read", "write", "acquire", "release", "begin",
-                                         "end",  "fork",  "join",    "skip"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string_view object(const Names& names, const Event& event) {
   if (event.kind == Kind::kRead || event.kind == Kind::kWrite) {
     return names.variables.name(event.object);
@@ -56,7 +50,7 @@ void run(JsonWriter& json, const model::RunTrace* trace) {
   for (const Event& event : trace->events) {
     json.open('{');
     member(json, "thread", trace->names.threads.name(event.thread_id));
-    member(json, "operation", operation(event.kind));
+    member(json, "operation", to_string(event.kind));
     member(json, "object", object(trace->names, event));
     member(json, "location", trace->names.locations.name(event.loc_id));
     json.close('}');
@@ -112,18 +106,13 @@ void render_model_json(const ModelReport& report, support::ByteSink& out) {
   json.key("run");
   run(json, report.run);
   json.key("finding");
-  if (!report.finding) {
+  if (report.finding) {
+    json.raw(json_line(*report.finding));
+  } else {
     json.null();
-    json.close('}');
-    out.write(json.take() + "\n");
-    return;
   }
-  // The object that `check -f json` prints, as it is.
-  support::StringSink finding;
-  render_json(*report.finding, finding);
-  std::string text = finding.text();
-  while (text.ends_with('\n')) text.pop_back();
-  out.write(json.take() + text + "}\n");
+  json.close('}');
+  out.write(json.take() + "\n");
 }
 
 }  // namespace omnium::report

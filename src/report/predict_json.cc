@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/predict_json.h"
 
+#include "report/json.h"
 #include "report/json_writer.h"
 
 namespace omnium::report {
@@ -16,6 +17,9 @@ class Renderer {
 
   void run() {
     json_.open('{');
+    text("tool", "omnium");
+    text("version", OMNIUM_VERSION);
+    text("trace", report_.path);
     text("method", report_.all() ? "all" : predict::to_string(report_.main().method));
     text("atomicity", predict::to_string(report_.main().atomicity));
     flag("atomic", report_.main().atomic());
@@ -103,6 +107,11 @@ class Renderer {
     known("object", report_.object(warning));
     text("status", warning.confirmed ? "confirmed" : "unconfirmed");
     known("witness", warning.witness);
+    if (const auto finding = report_.findings.find(warning.transaction.begin);
+        finding != report_.findings.end()) {
+      json_.key("finding");
+      json_.raw(json_line(finding->second));
+    }
     json_.close('}');
   }
 

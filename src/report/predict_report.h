@@ -3,6 +3,7 @@
 // What the renderers of predictions format.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "event/names.h"
@@ -16,6 +17,9 @@ struct PredictReport {
   const predict::Prediction& prediction;
   const predict::Recording& recording;
   const Names& names;
+  // Interleavings that were built for warnings of main(), explained like any trace; by the begin of
+  // the warning's transaction.
+  std::map<EventIndex, Report> findings;
   double seconds = 0;  // of everything but reading
   std::uint64_t peak_bytes = 0;
 

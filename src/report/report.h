@@ -79,6 +79,16 @@ struct Picture {
   std::optional<std::string_view> held;  // a lock that every access held
 };
 
+// What people said of a cause before.
+struct Marks {
+  std::optional<std::string> suppressed;  // the reason
+  std::optional<bool> known;              // is it in the baseline? None: there is no baseline
+  std::string told_in;                    // path of an earlier report that tells the same cause
+
+  // Is this something to act on?
+  bool news() const { return !suppressed && !known.value_or(false); }
+};
+
 // What a person reads: all violations that have one cause.
 struct Cause {
   std::string id;
@@ -91,6 +101,14 @@ struct Cause {
   std::uint64_t count = 0;
   bool blamed = true;
   Picture picture;
+  Marks marks;
+};
+
+// How often a block ran, and how often it was refuted.
+struct Runs {
+  std::string_view label;
+  std::uint64_t count = 0;
+  std::uint64_t refuted = 0;
 };
 
 // What is counted while a program runs, where nobody counts events.
@@ -113,8 +131,9 @@ struct Report {
   std::vector<Cause> causes;  // shortest cycles first
   std::uint64_t instances = 0;
   std::vector<Block> refuted;
+  std::vector<Runs> runs;    // by label; empty where the engine does not judge blocks
   std::vector<Block> cycle;  // of a trace without a violating transaction; empty where not known
-  Picture cycle_picture;
+  std::optional<Cause> cycle_cause;  // the same as a finding: nobody is blamed
   std::vector<Counter> stats;
   bool with_stats = false;
   bool read_again = true;

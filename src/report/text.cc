@@ -8,6 +8,7 @@
 
 #include "report/columns.h"
 #include "report/paint.h"
+#include "report/source_lines.h"
 #include "report/words.h"
 #include "spec/specification.h"
 #include "support/display.h"
@@ -46,22 +47,38 @@ class TextRenderer {
       : report_(report), style_(style), paint_(style.colour), out_(out) {}
 
   void render() {
-    std::size_t short_ones = 0;
+    std::vector<const Cause*> short_ones, again;
     for (const Cause& cause : report_.causes) {
-      if (is_short(cause)) {
-        ++short_ones;
-        continue;
+      if (!cause.marks.news()) continue;
+      if (!cause.marks.told_in.empty()) {
+        again.push_back(&cause);
+      } else if (is_short(cause)) {
+        short_ones.push_back(&cause);
+      } else {
+        one(cause);
       }
-      full(cause);
-      summary(cause);
-      line("");
-      flush();
     }
-    if (short_ones > 0) in_short(short_ones);
-    if (!report_.cycle.empty() && style_.part == TextPart::kSummary) cycle_summary();
-    if (!report_.cycle.empty() && style_.part != TextPart::kSummary) cycle();
+    if (!short_ones.empty()) in_short(short_ones);
+    if (report_.cycle_cause && report_.cycle_cause->marks.news()) {
+      if (!report_.cycle_cause->marks.told_in.empty()) {
+        again.push_back(&*report_.cycle_cause);
+      } else if (style_.part == TextPart::kSummary) {
+        cycle_summary();
+      } else {
+        one(*report_.cycle_cause);
+      }
+    }
+    for (const Cause* cause : again) told_before(*cause);
     if (style_.part != TextPart::kFindings) verdict();
     if (report_.with_stats) stats();
+    flush();
+  }
+
+  void one(const Cause& cause) {
+    if (report_.cycle_cause && &cause == &*report_.cycle_cause) return cycle(cause);
+    if (!cause.picture.sentences.empty()) full(cause);
+    summary(cause);
+    line("");
     flush();
   }
 
@@ -116,21 +133,31 @@ class TextRenderer {
   }
 
   // Causes that have no picture: the engine gave no witness, or there are too many.
-  void in_short(std::size_t count) {
-    const bool all = count == report_.causes.size();
+  void in_short(const std::vector<const Cause*>& causes) {
+    const bool all = causes.size() == report_.causes.size();
     heading("ATOMICITY VIOLATIONS", "",
-            count_of(count, all ? "cause" : "more cause") + ", in short");
-    for (const Cause& cause : report_.causes) {
-      if (!is_short(cause)) continue;
-      summary(cause);
-      line(fmt::format("  {}  seen {}", cause.id, count_of(cause.count, "time")));
+            count_of(causes.size(), all ? "cause" : "more cause") + ", in short");
+    for (const Cause* cause : causes) {
+      summary(*cause);
+      line(fmt::format("  {}  seen {}", id(*cause), count_of(cause->count, "time")));
       flush();
     }
     line("");
   }
 
+  void told_before(const Cause& cause) {
+    wrapped(0,
+            fmt::format("Again {}: {} in {}, seen {} (explained above, for {})", id(cause),
+                        headline(cause), short_name(cause.block), count_of(cause.count, "time"),
+                        terminal_text(cause.marks.told_in)),
+            2);
+    flush();
+  }
+
+  static std::string id(const Cause& cause) { return terminal_text(cause.id); }
+
   void full(const Cause& cause) {
-    heading("ATOMICITY VIOLATION", cause.id, headline(cause));
+    heading("ATOMICITY VIOLATION", id(cause), headline(cause));
     block(cause);
     line("");
     picture(cause.picture);
@@ -138,10 +165,10 @@ class TextRenderer {
   }
 
   void block(const Cause& cause) {
-    std::string name = cause.block.label && cause.block.label->empty()
-                           ? "A block of " + terminal_text(cause.block.thread)
-                           : terminal_text(cause.block.label.value_or(cause.block.thread));
-    std::string text = name + "  ";
+    std::string block = cause.block.label && cause.block.label->empty()
+                            ? "A block of " + name(cause.block.thread)
+                            : name(cause.block.label.value_or(cause.block.thread));
+    std::string text = block + "  ";
     const std::string where = place(cause.block_location);
     if (!where.empty()) text += where + "  ";
     text += cause.blamed ? "did not run as if alone"
@@ -158,20 +185,19 @@ class TextRenderer {
     const std::size_t steps = picture.sentences.size();
     for (std::size_t i = 0; i < steps; ++i) {
       const Sentence& it = picture.sentences[i];
-      wrapped(2,
-              fmt::format("{}{} must come before {}:", i > 0 && i + 1 == steps ? "but " : "",
-                          who(it.from), who(it.to)),
-              4);
-      wrapped(6, fmt::format("{}, then {}", told(it.first, false), told(it.second, it.same_object)),
-              2);
+      const bool last = i > 0 && i + 1 == steps;
+      wrapped(2, fmt::format("{}{}:", last ? "but " : "", claim(it)), 4);
+      wrapped(6, evidence(it), 2);
       if (i + 1 < steps) program_order(it.to, picture.sentences[i + 1].from);
     }
     if (steps == 0) return;
     line("");
     const std::string table = render_columns(picture, style_);
-    if (table.empty()) return;
-    text_ += table;
-    line("");
+    for (const std::string& part : {table, render_source_lines(picture, style_)}) {
+      if (part.empty()) continue;
+      text_ += part;
+      line("");
+    }
   }
 
   void program_order(const Block& earlier, const Block& later) {
@@ -183,7 +209,7 @@ class TextRenderer {
   void remarks(const Cause& cause) {
     const Picture& picture = cause.picture;
     if (picture.held) {
-      const std::string lock = terminal_text(*picture.held);
+      const std::string lock = name(*picture.held);
       wrapped(2, fmt::format("Every access held {}: this is not a data race, and ThreadSanitizer "
                              "cannot see it.",
                              lock));
@@ -195,9 +221,33 @@ class TextRenderer {
     }
     const std::string seen =
         cause.count == 1 ? "Seen once." : fmt::format("Seen {}.", count_of(cause.count, "time"));
-    if (!cause.block.label || cause.block.label->empty()) return line("  " + seen);
-    const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
-    line(fmt::format("  {}  Not meant to be atomic?  {}", seen, paint_.bold(rule)));
+    std::vector<std::string> remedies{seen};
+    if (cause.block.label && !cause.block.label->empty()) {
+      const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
+      // A rule that is cut would be another rule.
+      if (display_width(rule) <= kLongestName) {
+        remedies.push_back("Not meant to be atomic?  " + paint_.bold(rule));
+      }
+    }
+    remedies.push_back(known(cause));
+    unbroken_pieces(remedies);
+  }
+
+  std::string known(const Cause& cause) const {
+    return "Known?  " + paint_.bold("suppress " + id(cause));
+  }
+
+  // As many on a line as fit: they are there to be copied.
+  void unbroken_pieces(const std::vector<std::string>& pieces) {
+    std::string current;
+    for (const std::string& piece : pieces) {
+      if (!current.empty() && visible_width(current) + 2 + visible_width(piece) > style_.width) {
+        line(current);
+        current.clear();
+      }
+      current += "  " + piece;
+    }
+    line(current);
   }
 
   void summary(const Cause& cause) {
@@ -205,24 +255,20 @@ class TextRenderer {
     const std::string where = place(cause.event_location);
     if (!where.empty()) text += " " + where;
     text += " in " + short_name(cause.block);
-    std::vector<std::string> partners;
-    for (const Block& block : cause.partners) {
-      const std::string name = short_name(block);
-      if (std::ranges::find(partners, name) == partners.end()) partners.push_back(name);
-    }
+    const auto partners = partner_names(cause);
     if (!partners.empty()) text += fmt::format(" (with {})", listed(partners));
     text += ", " + headline(cause);
     line(paint_.bold(text));
   }
 
-  void cycle() {
+  void cycle(const Cause& cause) {
     const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
-    heading("NOT SERIALIZABLE", "", what);
+    heading("NOT SERIALIZABLE", id(cause), what);
     wrapped(0, report_.engine->transactions == Promise::kExact
                    ? "No transaction is to blame alone, but together they ran in no order:"
                    : "These transactions ran in no order:");
     line("");
-    if (report_.cycle_picture.sentences.empty()) {
+    if (cause.picture.sentences.empty()) {
       std::vector<std::string> blocks;
       for (const Block& block : report_.cycle) blocks.push_back(who(block));
       blocks.push_back(who(report_.cycle.front()));
@@ -231,9 +277,11 @@ class TextRenderer {
       wrapped(2, text);
       line("");
     }
-    picture(report_.cycle_picture);
+    picture(cause.picture);
+    unbroken_pieces({known(cause)});
     cycle_summary();
     line("");
+    flush();
   }
 
   void cycle_summary() {
@@ -259,11 +307,27 @@ class TextRenderer {
       } else if (report_.cycle.empty()) {
         text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
       }
+      text += not_told();
     }
     wrapped(0, text + ": " + size_of_trace(), 2);
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
+  }
+
+  // ", of which 1 suppressed and 2 in the baseline"
+  std::string not_told() const {
+    std::size_t suppressed = 0, known = 0;
+    const auto count = [&](const Cause& cause) {
+      suppressed += cause.marks.suppressed.has_value();
+      known += !cause.marks.suppressed && cause.marks.known.value_or(false);
+    };
+    std::ranges::for_each(report_.causes, count);
+    if (report_.cycle_cause) count(*report_.cycle_cause);
+    std::vector<std::string> parts;
+    if (suppressed > 0) parts.push_back(fmt::format("{}{}suppressed", suppressed, kBlank));
+    if (known > 0) parts.push_back(fmt::format("{} in the baseline", known));
+    return parts.empty() ? "" : ", of which " + listed(parts);
   }
 
   static std::string unbroken(std::uint64_t count, std::string_view noun) {
@@ -290,9 +354,11 @@ class TextRenderer {
     line(fmt::format("  engine {}: {:.3f} s, {:.1f} MB at most", report_.engine->name,
                      report_.seconds, static_cast<double>(report_.peak_bytes) / 1e6));
     std::size_t width = 0;
-    for (const Counter& counter : report_.stats) width = std::max(width, counter.name.size());
     for (const Counter& counter : report_.stats) {
-      line(fmt::format("  {:<{}}  {:>15}", counter.name, width, counter.value));
+      width = std::max(width, terminal_text(counter.name).size());
+    }
+    for (const Counter& counter : report_.stats) {
+      line(fmt::format("  {:<{}}  {:>15}", terminal_text(counter.name), width, counter.value));
     }
   }
 
@@ -304,6 +370,11 @@ class TextRenderer {
 };
 
 }  // namespace
+
+void render_cause(const Report& report, const Cause& cause, const TextStyle& style,
+                  support::ByteSink& out) {
+  TextRenderer(report, style, out).one(cause);
+}
 
 void render_text(const Report& report, const TextStyle& style, support::ByteSink& out) {
   TextRenderer(report, style, out).render();

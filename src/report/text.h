@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "report/report.h"
+#include "report/snippets.h"
 #include "support/byte_sink.h"
 
 namespace omnium::report {
@@ -20,7 +22,12 @@ struct TextStyle {
   std::size_t width = 80;
   bool colour = false;
   TextPart part = TextPart::kAll;
+  std::span<const Snippet> snippets = {};  // source lines to show
 };
+
+// One finding of the report, without the verdict.
+void render_cause(const Report& report, const Cause& cause, const TextStyle& style,
+                  support::ByteSink& out);
 
 void render_text(const Report& report, const TextStyle& style, support::ByteSink& out);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/display.h"
@@ -10,7 +12,7 @@ namespace omnium::report {
 
 namespace {
 
-using support::terminal_text;
+constexpr std::size_t kMostListed = 5;
 
 struct Verbs {
   std::string_view told, cell;
@@ -39,29 +41,31 @@ std::string grouped(std::uint64_t number) {
 
 }  // namespace
 
-std::string place(std::string_view location) {
-  return location == "-" ? "" : terminal_text(location);
+std::string name(std::string_view text) {
+  return support::cut_middle_to_width(support::terminal_text(text), kLongestName);
 }
 
+std::string place(std::string_view location) { return location == "-" ? "" : name(location); }
+
 std::string who(const Block& block) {
-  const std::string thread = terminal_text(block.thread);
+  const std::string thread = name(block.thread);
   if (!block.label) return thread + " (outside any block)";
   if (block.label->empty()) return "a block of " + thread;
-  return fmt::format("{} ({})", terminal_text(*block.label), thread);
+  return fmt::format("{} ({})", name(*block.label), thread);
 }
 
 std::string short_name(const Block& block) {
-  const std::string thread = terminal_text(block.thread);
+  const std::string thread = name(block.thread);
   if (!block.label) return thread;
-  return block.label->empty() ? "a block of " + thread : terminal_text(*block.label);
+  return block.label->empty() ? "a block of " + thread : name(*block.label);
 }
 
 std::string told(const EventView& event, bool again) {
-  std::string out = fmt::format("{} {}", terminal_text(event.thread), verbs(event.kind).told);
+  std::string out = fmt::format("{} {}", name(event.thread), verbs(event.kind).told);
   if (event.kind == Kind::kEnd && event.object.empty()) {
     out += " a block";
   } else if (event.kind != Kind::kSkip) {
-    out += again ? " it" : " " + terminal_text(event.object);
+    out += again ? " it" : " " + name(event.object);
   }
   const std::string where = place(event.location);
   if (!where.empty()) out += fmt::format(" ({})", where);
@@ -69,14 +73,33 @@ std::string told(const EventView& event, bool again) {
 }
 
 std::string cell(const EventView& event) {
-  return fmt::format("{} {}", verbs(event.kind).cell, terminal_text(event.object));
+  return fmt::format("{} {}", verbs(event.kind).cell, name(event.object));
+}
+
+std::string claim(const Sentence& sentence) {
+  return fmt::format("{} must come before {}", who(sentence.from), who(sentence.to));
+}
+
+std::string evidence(const Sentence& sentence) {
+  return fmt::format("{}, then {}", told(sentence.first, false),
+                     told(sentence.second, sentence.same_object));
+}
+
+std::vector<std::string> partner_names(const Cause& cause) {
+  std::vector<std::string> names;
+  for (const Block& block : cause.partners) {
+    std::string partner = short_name(block);
+    if (std::ranges::find(names, partner) == names.end()) names.push_back(std::move(partner));
+  }
+  return names;
 }
 
 std::string headline(const Cause& cause) {
   std::vector<std::string> objects;
-  for (const std::string_view object : cause.objects) objects.push_back(terminal_text(object));
+  for (const std::string_view object : cause.objects) objects.push_back(name(object));
   if (cause.pattern.empty()) return listed(objects);
-  return objects.empty() ? cause.pattern : fmt::format("{} on {}", cause.pattern, listed(objects));
+  const std::string pattern = support::terminal_text(cause.pattern);
+  return objects.empty() ? pattern : fmt::format("{} on {}", pattern, listed(objects));
 }
 
 std::string count_of(std::uint64_t count, std::string_view noun) {
@@ -84,6 +107,11 @@ std::string count_of(std::uint64_t count, std::string_view noun) {
 }
 
 std::string listed(const std::vector<std::string>& items) {
+  if (items.size() > kMostListed) {
+    std::vector<std::string> some(items.begin(), items.begin() + kMostListed - 1);
+    some.push_back(fmt::format("{} more", items.size() - some.size()));
+    return listed(some);
+  }
   std::string out;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i > 0) out += i + 1 == items.size() ? " and " : ", ";

@@ -11,6 +11,10 @@
 
 namespace omnium::report {
 
+// A name from a trace, safe for a terminal and no wider than a person reads.
+std::string name(std::string_view text);
+inline constexpr std::size_t kLongestName = 160;
+
 // A location as text; empty for "-", which many tools write where they know none.
 std::string place(std::string_view location);
 // "transfer (worker-2)", "a block of t1", "t2 (outside any block)"
@@ -21,11 +25,16 @@ std::string short_name(const Block& block);
 std::string told(const EventView& event, bool again);
 // "read account.balance": the cell of a table.
 std::string cell(const EventView& event);
+// "transfer (w2) must come before deposit (w5)", and why: "w2 read x (a.cc:4), then w5 wrote it".
+std::string claim(const Sentence& sentence);
+std::string evidence(const Sentence& sentence);
 // "lost update on account.balance"; just the object where there is no pattern.
 std::string headline(const Cause& cause);
+// Of the other transactions of the cycle, each once.
+std::vector<std::string> partner_names(const Cause& cause);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
-// "a, b and c"
+// "a, b and c"; "a, b, c, d and 9 more" where there are many.
 std::string listed(const std::vector<std::string>& items);
 
 }  // namespace omnium::report

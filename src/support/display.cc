@@ -18,9 +18,11 @@ struct CodeRange {
   std::uint32_t first, last;
 };
 
-// Invisible or changing the direction of what follows: could make a name look like another.
+// Invisible, no characters, or changing the direction of what follows: could make a name look like
+// another.
 constexpr CodeRange kUnsafe[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x200b, 0x200f},
-                                 {0x2028, 0x202e}, {0x2060, 0x2069}, {0xfeff, 0xfeff}};
+                                 {0x2028, 0x202e}, {0x2060, 0x2069}, {0xfeff, 0xfeff},
+                                 {0xfffe, 0xffff}};
 constexpr CodeRange kCombining[] = {
     {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},   {0x64b, 0x65f},
     {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
@@ -116,6 +118,12 @@ std::string cut_front_to_width(std::string_view text, std::size_t width) {
     text.remove_prefix(next.bytes);
   }
   return std::string(kEllipsis).append(text);
+}
+
+std::string cut_middle_to_width(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  const std::string end = cut_front_to_width(text, width / 2 + 1);
+  return cut_to_width(text, width - width / 2).append(end, std::min(end.size(), kEllipsis.size()));
 }
 
 std::string fit_to_width(std::string_view text, std::size_t width) {

@@ -20,6 +20,9 @@ std::string cut_to_width(std::string_view text, std::size_t width);
 // The same, but the end stays.
 std::string cut_front_to_width(std::string_view text, std::size_t width);
 
+// The same, but both ends stay.
+std::string cut_middle_to_width(std::string_view text, std::size_t width);
+
 // `text` cut or filled with blanks to exactly `width` cells.
 std::string fit_to_width(std::string_view text, std::size_t width);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/text_file.h"
 #include "tests/support/golden.h"
 #include "tests/support/subprocess.h"
 
@@ -105,11 +106,44 @@ TEST(Check, SpecificationsAndExclusions) {
   EXPECT_EQ(omnium({"check", "--exclude", names, bad}).status, 0);
 }
 
+TEST(Check, RunsAreCountedOfWhatOughtToBeAtomic) {
+  const ScratchDirectory scratch;
+  const std::string bank = OMNIUM_SOURCE_DIR "/examples/traces/bank.std";
+  const auto runs = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"check", "-f", "json", bank};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return nlohmann::json::parse(omnium(arguments).out)["runs"].dump();
+  };
+  EXPECT_EQ(runs({}), R"([{"count":2,"label":"deposit","refuted":0},)"
+                      R"({"count":1,"label":"transfer","refuted":1}])");
+  EXPECT_EQ(runs({"-s", scratch.file("s.spec", "not-atomic transfer\n")}),
+            R"([{"count":2,"label":"deposit","refuted":0}])");
+  EXPECT_EQ(runs({"-e", "aerodrome"}), "null");
+}
+
 TEST(Check, ColourOnlyWhenAsked) {
   ScratchDirectory scratch;
   const std::string bad = scratch.file("bad.std", kLostUpdate);
   EXPECT_EQ(omnium({"check", bad}).out.find('\x1b'), std::string::npos);
   EXPECT_NE(omnium({"check", "--color", "always", bad}).out.find('\x1b'), std::string::npos);
+}
+
+// script(1) gives the command a terminal.
+TEST(Check, OnATerminalTheLastLineSaysWhatToDoNext) {
+  const ScratchDirectory scratch;
+  const std::string bad = scratch.file("lost update.std", kLostUpdate);
+  const std::string fine = scratch.file("fine.std", kFine);
+  const auto last_line = [&](const std::string& arguments) {
+    const std::string command = OMNIUM_BINARY_DIR "/omnium check " + arguments;
+    const Ran ran = shell("script -qec \"" + command + "\" /dev/null </dev/null | tr -d '\\r'");
+    const auto lines = support::lines_of(ran.out);
+    return lines.empty() ? std::string() : std::string(lines.back());
+  };
+  EXPECT_EQ(last_line("'" + bad + "'"),
+            "Next: look at it in a browser: omnium check -f html -o report.html '" + bad + "'");
+  EXPECT_EQ(last_line(fine), "Next: could another order go wrong? omnium predict " + fine);
+  EXPECT_EQ(last_line("-f json " + fine).find("Next"), std::string::npos);
+  EXPECT_EQ(omnium({"check", fine}).out.find("Next"), std::string::npos);
 }
 
 TEST(Check, EveryInstance) {

@@ -45,7 +45,7 @@ TEST(Predict, BadInputIsTwoWithAMessage) {
   const std::string fine = kTraces + "ws_rw_r.std";
   EXPECT_EQ(omnium({"predict", "-m", "guess", fine}).status, 2);
   EXPECT_EQ(omnium({"predict", "--atomicity", "full", fine}).status, 2);
-  EXPECT_EQ(omnium({"predict", "-f", "html", fine}).status, 2);
+  EXPECT_EQ(omnium({"predict", "-f", "smoke", fine}).status, 2);
   EXPECT_EQ(omnium({"predict", "--budget", "many", fine}).status, 2);
   EXPECT_EQ(omnium({"predict", scratch.path("missing.std")}).status, 2);
 }

@@ -104,6 +104,25 @@ TEST(Explanation, LooksThroughLocks) {
   EXPECT_EQ(cause.picture.closes, 9u);
 }
 
+TEST(Explanation, LooksThroughTheLocksOfLongerCycles) {
+  const std::string a = "begin(a) acq(m) w(x) rel(m) ";
+  const std::string b = "begin(b) acq(m) r(x) rel(m) acq(n) w(y) rel(n) end ";
+  const std::string c = "begin(c) acq(n) r(y) rel(n) acq(o) w(z) rel(o) end ";
+  const auto later = [](std::size_t columns) { return std::string(columns, ' '); };
+  const Trace trace = figure("T1: " + a + later(b.size() + c.size()) +
+                             "acq(o) r(z) rel(o) end\nT2: " + later(a.size()) + b +
+                             "\nT3: " + later(a.size() + b.size()) + c);
+  const Looked looked = look(trace);
+  ASSERT_EQ(looked.replay.causes.size(), 1u);
+  EXPECT_EQ(to_string(looked.replay.causes[0].pattern), "cycle of 3 transactions");
+  const auto& steps = looked.replay.causes[0].picture.steps;
+  ASSERT_EQ(steps.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(steps[i].dependency.kind, DependencyKind::kWriteRead);
+    EXPECT_EQ(trace.names.variables.name(steps[i].dependency.object), std::string(1, "xyz"[i]));
+  }
+}
+
 // b ends before the write, so the write says nothing about b: only the lock does.
 TEST(Explanation, StaysInsideTheRefutedBlock) {
   const Trace trace = figure(R"(

@@ -87,7 +87,12 @@ TEST(Truth, OfRandomTraces) {
       const BlockRef& block = blamed_block(outcome->violations[cause.violation]);
       EXPECT_EQ(cause.picture.steps.front().from, block);
       EXPECT_EQ(cause.picture.steps.back().to, block);
-      for (const WitnessStep& step : cause.picture.steps) expect_true(step, trace, around);
+      EventIndex before = 0;
+      for (const WitnessStep& step : cause.picture.steps) {
+        expect_true(step, trace, around);
+        EXPECT_GE(step.dependency.source, before);
+        before = step.dependency.sink;
+      }
       named += cause.pattern.name < PatternName::kSplitSection;
       held += cause.picture.held.has_value();
       if (cause.picture.held) expect_held(cause.picture, trace);

@@ -30,8 +30,9 @@ TEST(Json, Golden) {
 TEST(Json, HasExactlyTheKeysOfTheContract) {
   const Trace trace = with_places(figure(kBank));
   const auto json = ordered_json::parse(json_of(report_of(trace)));
-  EXPECT_EQ(keys(json), (Keys{"tool", "version", "trace", "engine", "serializable", "violations",
-                              "instances", "refuted", "cycle", "seconds", "peak_bytes"}));
+  EXPECT_EQ(keys(json),
+            (Keys{"tool", "version", "trace", "engine", "serializable", "violations", "causes",
+                  "instances", "refuted", "runs", "cycle", "seconds", "peak_bytes"}));
   EXPECT_EQ(keys(json["trace"]),
             (Keys{"path", "events", "threads", "variables", "locks", "blocks", "transactions"}));
   const auto& violation = json["violations"][0];
@@ -44,6 +45,16 @@ TEST(Json, HasExactlyTheKeysOfTheContract) {
   EXPECT_EQ(keys(step), (Keys{"from", "to", "source_event", "sink_event", "kind", "object"}));
   EXPECT_EQ(keys(step["from"]), (Keys{"thread", "label", "begin"}));
   EXPECT_EQ(keys(json["refuted"][0]), (Keys{"thread", "label", "begin"}));
+  const auto& cause = json["causes"][0];
+  EXPECT_EQ(keys(cause), (Keys{"id", "pattern", "objects", "block", "partners", "count", "blamed",
+                               "locations", "picture"}));
+  EXPECT_EQ(keys(cause["picture"]), (Keys{"sentences", "columns", "rows", "held_lock"}));
+  EXPECT_EQ(keys(cause["picture"]["sentences"][0]),
+            (Keys{"from", "to", "first", "second", "same_object"}));
+  EXPECT_EQ(keys(cause["picture"]["sentences"][0]["first"]),
+            (Keys{"event", "thread", "operation", "object", "location"}));
+  EXPECT_EQ(keys(cause["picture"]["rows"][0]),
+            (Keys{"column", "event", "operation", "object", "location"}));
 }
 
 TEST(Json, StatsOnRequest) {

@@ -69,7 +69,7 @@ TEST(Text, NamesCannotSteerTheTerminal) {
   names.threads.intern(
       "\xc2\x9b"
       "31m");
-  names.variables.intern("x\n\r\x07");
+  names.variables.intern("x\n\r\x07\xe2\x80\xae\xe2\x80\x8b");
   names.labels.intern("\xff*");
   names.labels.intern("");
   trace.names = std::move(names);
@@ -77,9 +77,31 @@ TEST(Text, NamesCannotSteerTheTerminal) {
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\r'), std::string::npos);
   EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+  EXPECT_EQ(text.find("\xe2\x80"), text.find("…")) << "no mark of direction, nothing invisible";
   EXPECT_NE(text.find("\\x1b[2J"), std::string::npos) << text;
   EXPECT_NE(text.find("not-atomic \\xff\\*"), std::string::npos) << text;
   expect_fits(text, 80);
+}
+
+// Ten kilobytes per name: still a page that a person can read.
+TEST(Text, EndlessNamesAreCut) {
+  Trace trace = with_places(figure(kBank));
+  const std::string endless = std::string(5000, 'n') + "\xe2\x80\xae" + std::string(5000, 'n');
+  Names names;
+  for (const char* thread : {"a", "b"}) names.threads.intern(thread + endless);
+  names.variables.intern(endless);
+  names.locks.intern(endless);
+  for (std::uint32_t i = 0; i < trace.names.labels.size(); ++i) {
+    names.labels.intern(fmt::format("{}{}", i, endless));
+  }
+  for (std::uint32_t i = 0; i < trace.names.locations.size(); ++i) {
+    names.locations.intern(fmt::format("{}.cpp:{}", endless, i));
+  }
+  trace.names = std::move(names);
+  const std::string text = text_of(report_of(trace), {80, false});
+  EXPECT_LT(text.size(), 10'000u);
+  EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
+  EXPECT_EQ(text.find("not-atomic"), std::string::npos) << "a rule that is cut would be another";
 }
 
 TEST(Text, LongNamesAreCutInTheTableOnly) {
@@ -115,10 +137,69 @@ TEST(Text, ManyThreadsMakeAList) {
   expect_fits(text, 80);
 }
 
+// A cycle of `threads` transactions: each reads what the one before wrote, and the first one, which
+// began it all, reads what the last one wrote.
+Trace ring(int threads) {
+  Trace trace;
+  const auto add = [&](int thread, Kind kind, std::uint32_t object, int line) {
+    const auto id = trace.names.threads.intern(fmt::format("worker-{}", thread));
+    trace.events.push_back(
+        Event{kind, static_cast<std::uint16_t>(id), object,
+              trace.names.locations.intern(fmt::format("ring.cpp:{}", 10 * thread + line))});
+  };
+  const auto slot = [&](int i) { return trace.names.variables.intern(fmt::format("slot[{}]", i)); };
+  const auto stage = [&](int i) { return trace.names.labels.intern(fmt::format("stage_{}", i)); };
+  add(0, Kind::kBegin, stage(0), 1);
+  add(0, Kind::kWrite, slot(0), 2);
+  for (int i = 1; i < threads; ++i) {
+    add(i, Kind::kBegin, stage(i), 1);
+    add(i, Kind::kRead, slot(i - 1), 2);
+    add(i, Kind::kWrite, slot(i), 3);
+    add(i, Kind::kEnd, stage(i), 4);
+  }
+  add(0, Kind::kRead, slot(threads - 1), 5);
+  add(0, Kind::kEnd, stage(0), 6);
+  return trace;
+}
+
+TEST(Text, OfCyclesOfTwoToTwelveThreads) {
+  for (const std::size_t width : {80, 140}) {
+    for (const bool colour : {false, true}) {
+      std::string all;
+      for (int threads = 2; threads <= 12; ++threads) {
+        const Trace trace = ring(threads);
+        const std::string text = text_of(report_of(trace), {width, colour});
+        if (!colour) expect_fits(text, width);
+        all += text + "\n";
+      }
+      expect_golden(
+          fmt::format("tests/report/golden/rings-{}{}.txt", width, colour ? "-colour" : ""), all);
+    }
+  }
+}
+
+// Colours change nothing but colours.
+TEST(Text, IsTheSameWithoutItsColours) {
+  const Trace trace = ring(5);
+  const report::Report report = report_of(trace);
+  std::string plain;
+  const std::string coloured = text_of(report, {100, true});
+  for (std::size_t i = 0; i < coloured.size(); ++i) {
+    if (coloured[i] == '\x1b') {
+      i = coloured.find('m', i);
+    } else {
+      plain += coloured[i];
+    }
+  }
+  EXPECT_EQ(plain, text_of(report, {100, false}));
+}
+
 TEST(Display, CutsByWidth) {
   EXPECT_EQ(support::cut_to_width("abcdef", 4), "abc…");
   EXPECT_EQ(support::cut_front_to_width("abcdef", 4), "…def");
   EXPECT_EQ(support::cut_to_width("线程线程", 5), "线程…");
+  EXPECT_EQ(support::cut_middle_to_width("abcdefgh", 5), "ab…gh");
+  EXPECT_EQ(support::cut_middle_to_width("abcde", 5), "abcde");
   EXPECT_EQ(support::fit_to_width("线程", 5), "线程 ");
   EXPECT_EQ(support::display_width("e\xcc\x81"), 1u);
 }

@@ -33,13 +33,14 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
+    {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
     {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
     {"runtime", {"live", "omnium"}},
     {"recording", {"live", "symbols", "trace", "event", "support"}},
     {"cli",
-     {"driver", "live", "recording", "report", "predict", "model", "engines", "workload", "trace", "spec",
-      "finding", "event", "support"}},
+     {"driver", "live", "recording", "triage", "report", "predict", "model", "engines", "workload",
+      "trace", "spec", "finding", "event", "support"}},
 };
 
 struct SourceFile {

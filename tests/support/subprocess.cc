@@ -59,6 +59,8 @@ Ran run_program(std::vector<std::string> words, const std::string& input) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, drained(out), drained(err)};
 }
 
+Ran shell(const std::string& command) { return run_program({"/bin/sh", "-c", command}, ""); }
+
 ScratchDirectory::ScratchDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "omnium-XXXXXX").string();
   CHECK(::mkdtemp(name.data()) != nullptr);

@@ -18,6 +18,8 @@ Ran omnium(const std::vector<std::string>& arguments, const std::string& input =
 
 // Any program, found on PATH, with its arguments.
 Ran run_program(std::vector<std::string> words, const std::string& input = "");
+// A command line of the shell.
+Ran shell(const std::string& command);
 
 // A directory of its own for this test; gone at the end.
 class ScratchDirectory {

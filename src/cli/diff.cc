@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "report/json_reader.h"
+#include "support/display.h"
+#include "support/output_file.h"
+#include "triage/difference.h"
+
+namespace omnium::cli {
+
+namespace {
+
+struct DiffSettings {
+  std::string format = "text", output = "-";
+  Arguments results;
+};
+
+Manual manual_of(DiffSettings& settings) {
+  return {
+      "diff",
+      "Compare stored findings: what is fixed, new, the same?",
+      "[options] OLD.json NEW.json",
+      "omnium diff main.json branch.json",
+      "0 nothing new, 66 something is new, 2 wrong usage or input",
+      {{'f', "format", "NAME", "text (default), json", &settings.format},
+       {'o', "output", "FILE", "where the comparison goes (default: standard output)",
+        &settings.output}},
+      {"OLD.json NEW.json", 2, 2, &settings.results},
+      "Findings are the same if their ids are. What was suppressed counts, too.\n",
+  };
+}
+
+}  // namespace
+
+int run_diff(const Arguments& arguments) {
+  DiffSettings settings;
+  const Manual manual = manual_of(settings);
+  if (const auto status = parse(manual, arguments)) return *status;
+  if (settings.format != "text" && settings.format != "json") {
+    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+                                           support::terminal_text(settings.format)));
+  }
+  const auto before = report::StoredReports::read_file(settings.results[0]);
+  if (!before) return report_error(before.error());
+  const auto after = report::StoredReports::read_file(settings.results[1]);
+  if (!after) return report_error(after.error());
+  auto out = support::OutputFile::create(settings.output);
+  if (!out) return report_error(out.error());
+  const triage::Difference difference = triage::difference(before->reports(), after->reports());
+  if (settings.format == "json") {
+    render_json(difference, **out);
+  } else {
+    render_text(difference, **out);
+  }
+  const auto written = (*out)->finish();
+  if (!written && !(*out)->reader_left()) return report_error(written.error());
+  return difference.fresh.empty() && difference.unclear.empty() ? kNothingFound : kViolation;
+}
+
+}  // namespace omnium::cli

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/findings.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "report/words.h"
+#include "support/display.h"
+
+namespace omnium::report {
+
+std::vector<Finding> findings_of(std::span<const Report> reports) {
+  std::vector<Finding> findings;
+  std::unordered_map<std::string_view, std::size_t> place;
+  const auto add = [&](const Cause& cause, const Report& report, bool no_blame) {
+    const auto [at, is_new] = place.emplace(cause.id, findings.size());
+    if (is_new) findings.push_back({&cause, {}, 0, no_blame});
+    Finding& finding = findings[at->second];
+    finding.count += cause.count;
+    if (finding.reports.empty() || finding.reports.back() != &report) {
+      finding.reports.push_back(&report);
+    }
+  };
+  for (const Report& report : reports) {
+    for (const Cause& cause : report.causes) add(cause, report, false);
+    if (report.cycle_cause) add(*report.cycle_cause, report, true);
+  }
+  return findings;
+}
+
+bool without_findings(const Report& report) {
+  return report.serializable == false && report.causes.empty() && !report.cycle_cause;
+}
+
+std::string message(const Finding& finding) {
+  const Cause& cause = *finding.cause;
+  std::vector<std::string> others = partner_names(cause);
+  if (finding.no_blame) {
+    others.insert(others.begin(), short_name(cause.block));
+    return fmt::format("{} ran in no order: {}", listed(others), headline(cause));
+  }
+  std::string out = short_name(cause.block);
+  if (cause.blamed) {
+    out += " did not run as if alone";
+    if (!others.empty()) out += fmt::format(", with {} in between", listed(others));
+  } else {
+    out += " is part of a cycle";
+    if (!others.empty()) out += fmt::format(" with {}", listed(others));
+  }
+  const std::string what = headline(cause);
+  return what.empty() ? out : fmt::format("{}: {}", out, what);
+}
+
+std::string message(const Report& report) {
+  return fmt::format("{}: not serializable (engine {} does not say where)",
+                     support::terminal_text(report.path), report.engine->name);
+}
+
+std::vector<Row> rows_of(const Picture& picture) {
+  if (!picture.rows.empty()) return picture.rows;
+  std::vector<Row> rows;
+  for (const Sentence& sentence : picture.sentences) {
+    for (const EventView* event : {&sentence.first, &sentence.second}) {
+      const auto at = std::ranges::find(picture.columns, event->thread, &Column::thread);
+      if (at == picture.columns.end()) continue;
+      rows.push_back({static_cast<std::size_t>(at - picture.columns.begin()), *event});
+    }
+  }
+  std::ranges::sort(rows, {}, [](const Row& row) { return row.event.index; });
+  const auto same = [](const Row& a, const Row& b) { return a.event.index == b.event.index; };
+  rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
+  return rows;
+}
+
+std::optional<std::string_view> label_of(const Block& block) {
+  return block.label && !block.label->empty() ? block.label : std::nullopt;
+}
+
+}  // namespace omnium::report

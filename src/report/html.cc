@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/html.h"
+
+#include "report/json.h"
+#include "report/json_writer.h"
+#include "report/viewer.h"
+#include "support/check.h"
+
+namespace omnium::report {
+
+namespace {
+
+// JSON inside a <script> element. Only strings contain '<', and there it can be written as an
+// escape: then nothing ends the element or opens a comment.
+class ScriptData final : public support::ByteSink {
+ public:
+  explicit ScriptData(support::ByteSink& out) : out_(out) {}
+
+  void write(std::string_view bytes) override {
+    for (std::size_t at; (at = bytes.find('<')) != std::string_view::npos;) {
+      out_.write(bytes.substr(0, at));
+      out_.write("\\u003c");
+      bytes.remove_prefix(at + 1);
+    }
+    out_.write(bytes);
+  }
+
+ private:
+  support::ByteSink& out_;
+};
+
+std::string sources_of(std::span<const Snippet> snippets) {
+  JsonWriter json;
+  json.open('[');
+  for (const Snippet& snippet : snippets) {
+    json.open('{');
+    json.key("file");
+    json.string(snippet.file);
+    json.key("first");
+    json.number(std::uint64_t{snippet.first});
+    json.key("lines");
+    json.open('[');
+    for (const std::string& line : snippet.lines) json.string(line);
+    json.close(']');
+    json.close('}');
+  }
+  json.close(']');
+  return json.take();
+}
+
+}  // namespace
+
+void render_html(std::span<const Report> reports, std::span<const Snippet> snippets,
+                 support::ByteSink& out) {
+  const std::size_t data = kViewer.find(kViewerData);
+  CHECK(data != std::string_view::npos);
+  out.write(kViewer.substr(0, data));
+  ScriptData json(out);
+  json.write(R"({"reports":[)");
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (i > 0) json.write(",");
+    render_json(reports[i], json, JsonDetail::kCauses);
+  }
+  json.write(R"(],"sources":)");
+  json.write(sources_of(snippets));
+  json.write("}");
+  out.write(kViewer.substr(data + kViewerData.size()));
+}
+
+}  // namespace omnium::report

@@ -1,0 +1,461 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The only file that knows how the JSON library reads.
+#include "report/json_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engines/registry.h"
+#include "support/text_file.h"
+
+namespace omnium::report {
+
+namespace {
+
+using nlohmann::json;
+
+// A value and the way to it, for messages: "causes[3].picture.rows[0]". Nodes live on the stack,
+// the outer one longer than the inner.
+struct Node {
+  const json* value;
+  const Node* parent = nullptr;
+  std::string_view key = {};  // empty: an element of an array
+  std::size_t index = 0;
+
+  std::string path() const {
+    std::string out = parent == nullptr ? "" : parent->path();
+    if (parent == nullptr) return out;
+    if (key.empty()) return out + fmt::format("[{}]", index);
+    return out + (out.empty() ? "" : ".") + std::string(key);
+  }
+};
+
+std::string spelled_out(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// Turns one object into a report. The first thing that is wrong is kept; what is read after it does
+// not matter.
+class ObjectReader {
+ public:
+  ObjectReader(support::Interner& names, Position at, const std::vector<std::string>& stats)
+      : names_(names), at_(std::move(at)), stats_(stats) {}
+
+  // The reports of one object, in order; incomplete if something is wrong.
+  void read(const json& value, std::vector<Report>& out) {
+    const Node root{&value};
+    const Node tool = member(root, "tool");
+    if (text(tool) != "omnium") wrong(tool, "\"omnium\"");
+    if (error_) return;
+    if (value.contains("warnings")) {
+      add_warnings(root, out);
+    } else if (value.contains("model")) {
+      add_finding(root, out);
+    } else {
+      out.push_back(report_of(root));
+    }
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  void wrong(const Node& node, std::string_view expected) {
+    if (error_) return;
+    const std::string path = node.path();
+    // Not all of what is nested: it could be very deep.
+    const std::string got = node.value->is_null()         ? "nothing"
+                            : node.value->is_structured() ? node.value->type_name()
+                                                          : spelled_out(*node.value);
+    error_ = Error{at_, fmt::format("{}{}expected {}, got {}", printable(path),
+                                    path.empty() ? "" : ": ", expected, printable(got, 40))};
+  }
+
+  // What is absent is as null.
+  Node member(const Node& of, std::string_view name) {
+    static const json kNull;
+    Node out{&kNull, &of, name};
+    if (!of.value->is_object()) {
+      wrong(of, "an object");
+    } else if (const auto at = of.value->find(name); at != of.value->end()) {
+      out.value = &*at;
+    }
+    return out;
+  }
+
+  // Of an array, or of nothing.
+  template <class Read>
+  auto list(const Node& of, Read&& read) {
+    std::vector<decltype(read(of))> out;
+    if (of.value->is_null()) return out;
+    if (!of.value->is_array()) {
+      wrong(of, "an array");
+      return out;
+    }
+    out.reserve(of.value->size());
+    for (std::size_t i = 0; i < of.value->size() && !error_; ++i) {
+      out.push_back(read(Node{&(*of.value)[i], &of, {}, i}));
+    }
+    return out;
+  }
+  template <class Read>
+  auto list(const Node& of, std::string_view name, Read&& read) {
+    return list(member(of, name), read);
+  }
+
+  std::string_view text(const Node& node) {
+    if (const auto* string = node.value->get_ptr<const json::string_t*>()) {
+      return names_.name(names_.intern(*string));
+    }
+    wrong(node, "a string");
+    return {};
+  }
+  std::string_view text(const Node& of, std::string_view name) { return text(member(of, name)); }
+  std::string_view known_text(const Node& of, std::string_view name) {
+    const Node node = member(of, name);
+    return node.value->is_null() ? std::string_view() : text(node);
+  }
+  std::optional<std::string_view> maybe_text(const Node& of, std::string_view name) {
+    const Node node = member(of, name);
+    if (node.value->is_null()) return std::nullopt;
+    return text(node);
+  }
+
+  std::uint64_t number(const Node& node, std::uint64_t most = ~std::uint64_t{0}) {
+    const auto* value = node.value->get_ptr<const json::number_unsigned_t*>();
+    if (value != nullptr && *value <= most) return *value;
+    wrong(node, "a number");
+    return 0;
+  }
+  std::uint64_t number(const Node& of, std::string_view name,
+                       std::uint64_t most = ~std::uint64_t{0}) {
+    return number(member(of, name), most);
+  }
+  std::uint32_t small_number(const Node& of, std::string_view name) {
+    return static_cast<std::uint32_t>(number(of, name, ~std::uint32_t{0}));
+  }
+  // `otherwise` where there is nothing.
+  std::uint64_t known_number(const Node& of, std::string_view name, std::uint64_t otherwise) {
+    const Node node = member(of, name);
+    return node.value->is_null() ? otherwise : number(node);
+  }
+  EventIndex event(const Node& of, std::string_view name) {
+    return known_number(of, name, kNoEvent);
+  }
+
+  bool flag(const Node& node) {
+    if (!node.value->is_boolean()) wrong(node, "true or false");
+    return node.value->is_boolean() && node.value->get<bool>();
+  }
+  bool flag(const Node& of, std::string_view name) { return flag(member(of, name)); }
+
+  // The value below `end` that is spelled like this.
+  template <class Enum>
+  Enum spelled(const Node& of, std::string_view name, Enum end, std::string_view expected) {
+    const Node node = member(of, name);
+    const std::string_view word = text(node);
+    for (int i = 0; i < static_cast<int>(end); ++i) {
+      if (to_string(static_cast<Enum>(i)) == word) return static_cast<Enum>(i);
+    }
+    wrong(node, expected);
+    return Enum{};
+  }
+  DependencyKind dependency(const Node& of) {
+    constexpr auto kEnd = static_cast<DependencyKind>(static_cast<int>(DependencyKind::kJoin) + 1);
+    return spelled(of, "kind", kEnd, "a kind of dependency");
+  }
+
+  Block block(const Node& node) {
+    return {text(node, "thread"), maybe_text(node, "label"), event(node, "begin")};
+  }
+  Block block(const Node& of, std::string_view name) { return block(member(of, name)); }
+  std::vector<Block> blocks(const Node& of, std::string_view name) {
+    return list(of, name, [&](const Node& node) { return block(node); });
+  }
+
+  Step step(const Node& node) {
+    return {block(node, "from"),       block(node, "to"), event(node, "source_event"),
+            event(node, "sink_event"), dependency(node),  text(node, "object")};
+  }
+
+  EventView event_view(const Node& node) {
+    EventView out;
+    out.index = event(node, "event");
+    if (!member(node, "operation").value->is_null()) {
+      out.kind = spelled(node, "operation", Kind::kSkip, "a kind of event");
+      out.object = text(node, "object");
+    }
+    out.location = known_text(node, "location");
+    return out;
+  }
+  EventView event_view(const Node& of, std::string_view name) {
+    const Node node = member(of, name);
+    EventView out = event_view(node);
+    out.thread = text(node, "thread");
+    return out;
+  }
+
+  Row row(const Node& node, const std::vector<Column>& columns) {
+    Row out;
+    const Node column = member(node, "column");
+    out.column = number(column);
+    out.event = event_view(node);
+    if (out.column < columns.size()) {
+      out.event.thread = columns[out.column].thread;
+    } else {
+      wrong(column, "the number of a column");
+    }
+    const Node mark = member(node, "mark");
+    if (!mark.value->is_null()) {
+      const std::string_view word = text(mark);
+      if (word != "opens" && word != "closes") wrong(mark, "opens or closes");
+      out.mark = word == "opens" ? Row::Mark::kOpens : Row::Mark::kCloses;
+    }
+    out.skipped = known_number(node, "skipped", 0);
+    return out;
+  }
+
+  Picture picture(const Node& of, std::string_view name) {
+    const Node node = member(of, name);
+    Picture out;
+    if (node.value->is_null()) return out;
+    out.sentences = list(node, "sentences", [&](const Node& it) {
+      return Sentence{block(it, "from"), block(it, "to"), event_view(it, "first"),
+                      event_view(it, "second"), flag(it, "same_object")};
+    });
+    out.columns = list(node, "columns", [&](const Node& it) {
+      return Column{text(it, "thread"), maybe_text(it, "label")};
+    });
+    out.rows = list(node, "rows", [&](const Node& it) { return row(it, out.columns); });
+    out.held = maybe_text(node, "held_lock");
+    return out;
+  }
+
+  Cause cause(const Node& node) {
+    Cause out;
+    out.id = text(node, "id");
+    out.pattern = known_text(node, "pattern");
+    out.objects = list(node, "objects", [&](const Node& it) { return text(it); });
+    out.block = block(node, "block");
+    out.outer = blocks(node, "outer");
+    out.partners = blocks(node, "partners");
+    out.count = number(node, "count");
+    out.blamed = flag(node, "blamed");
+    const Node locations = member(node, "locations");
+    out.block_location = known_text(locations, "block");
+    out.event_location = known_text(locations, "event");
+    out.picture = picture(node, "picture");
+    out.marks.suppressed = maybe_text(node, "suppressed");
+    const Node known = member(node, "known");
+    if (!known.value->is_null()) out.marks.known = flag(known);
+    return out;
+  }
+
+  Violation violation(const Node& node,
+                      const std::unordered_map<std::string_view, std::uint32_t>& cause_of) {
+    Violation out;
+    const Node id = member(node, "id");
+    const auto cause = cause_of.find(text(id));
+    if (cause == cause_of.end()) {
+      wrong(id, "the id of one of the causes");
+    } else {
+      out.cause = cause->second;
+    }
+    const Node transaction = member(node, "transaction");
+    out.transaction = block(transaction);
+    out.end = event(transaction, "end");
+    out.event = event(node, "event");
+    out.source = event(node, "source");
+    if (out.event != kNoEvent) {
+      out.kind = dependency(node);
+      out.object = text(node, "object");
+    }
+    const Node locations = member(node, "locations");
+    out.begin_location = known_text(locations, "begin");
+    out.source_location = known_text(locations, "source");
+    out.event_location = known_text(locations, "event");
+    out.refuted = list(node, "refuted", [&](const Node& it) {
+      return Block{out.transaction.thread, maybe_text(it, "label"), event(it, "begin")};
+    });
+    out.blamed = flag(node, "blamed");
+    out.witness = list(node, "witness", [&](const Node& it) { return step(it); });
+    return out;
+  }
+
+  // Of a model or a warning, which may have none.
+  bool add_finding(const Node& of, std::vector<Report>& out) {
+    const Node finding = member(of, "finding");
+    if (!finding.value->is_null()) out.push_back(report_of(finding));
+    return true;
+  }
+  void add_warnings(const Node& root, std::vector<Report>& out) {
+    list(root, "warnings", [&](const Node& it) { return add_finding(it, out); });
+  }
+
+  void trace(const Node& node, Report& report) {
+    report.path = text(node, "path");
+    if (member(node, "events").value->is_null()) {  // a run, where nobody counts them
+      report.run = {number(node, "threads"), number(node, "blocks"),
+                    known_number(node, "lock_operations", 0),
+                    known_number(node, "atomic_operations", 0)};
+      return;
+    }
+    report.counts.events = number(node, "events");
+    report.extent.threads = small_number(node, "threads");
+    report.extent.variables = small_number(node, "variables");
+    report.extent.locks = small_number(node, "locks");
+    report.counts.blocks = number(node, "blocks");
+    report.counts.transactions = number(node, "transactions");
+  }
+
+  void stats(const Node& node, Report& report) {
+    if (node.value->is_null() || error_) return;
+    report.with_stats = true;
+    if (!node.value->is_object()) return wrong(node, "an object");
+    for (const std::string& name : stats_) {
+      report.stats.push_back({names_.name(names_.intern(name)), number(node, name)});
+    }
+  }
+
+  Report report_of(const Node& root) {
+    Report out;
+    trace(member(root, "trace"), out);
+    const Node engine = member(root, "engine");
+    if (const EngineEntry* entry = find_engine(text(engine))) {
+      out.engine = &entry->info;
+    } else {
+      wrong(engine, "an engine");
+    }
+    const Node serializable = member(root, "serializable");
+    if (!serializable.value->is_null()) out.serializable = flag(serializable);
+    out.causes = list(root, "causes", [&](const Node& it) { return cause(it); });
+    std::unordered_map<std::string_view, std::uint32_t> cause_of;
+    for (std::uint32_t i = 0; i < out.causes.size(); ++i) cause_of.emplace(out.causes[i].id, i);
+    out.violations =
+        list(root, "violations", [&](const Node& it) { return violation(it, cause_of); });
+    out.instances = known_number(root, "instances", 0);
+    out.refuted = blocks(root, "refuted");
+    out.runs = list(root, "runs", [&](const Node& it) {
+      return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};
+    });
+    out.cycle = blocks(root, "cycle");
+    const Node cycle_cause = member(root, "cycle_cause");
+    if (!cycle_cause.value->is_null()) out.cycle_cause = cause(cycle_cause);
+    if (out.cycle_cause.has_value() == out.cycle.empty()) wrong(cycle_cause, "one with a cycle");
+    const Node read_again = member(root, "read_again");
+    if (!read_again.value->is_null()) out.read_again = flag(read_again);
+    stats(member(root, "stats"), out);
+    const Node seconds = member(root, "seconds");
+    if (seconds.value->is_number()) out.seconds = seconds.value->get<double>();
+    out.peak_bytes = known_number(root, "peak_bytes", 0);
+    return out;
+  }
+
+  support::Interner& names_;
+  Position at_;
+  const std::vector<std::string>& stats_;  // names of counters, in order
+  std::optional<Error> error_;
+};
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+// Length of the object that `text` starts with: up to the brace that closes it, or all of it.
+std::size_t object_length(std::string_view text) {
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}' && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+// Lines and columns of offsets that never go back.
+class Places {
+ public:
+  Places(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  Position at(std::size_t offset) {
+    for (std::size_t end; (end = text_.find('\n', line_start_)) < offset;) {
+      line_start_ = end + 1;
+      ++line_;
+    }
+    return {path_, line_, offset - line_start_ + 1};
+  }
+
+ private:
+  std::string_view text_;
+  const std::string& path_;
+  std::uint64_t line_ = 1;
+  std::size_t line_start_ = 0;
+};
+
+// The object as a tree, or where it is no JSON. The tree forgets the order of members, which
+// matters to people who read counters: it comes out beside it.
+tl::expected<json, std::size_t> tree_of(std::string_view text, std::vector<std::string>& stats) {
+  int depth_of_stats = 0;
+  const auto note_order = [&](int depth, json::parse_event_t event, const json& key) {
+    if (event != json::parse_event_t::key) return true;
+    if (depth_of_stats != 0 && depth == depth_of_stats + 1) stats.push_back(key);
+    if (depth <= depth_of_stats || depth_of_stats == 0) depth_of_stats = key == "stats" ? depth : 0;
+    return true;
+  };
+  // Noting is slow, and most results have no counters.
+  const bool has_stats = text.find("\"stats\"") != std::string_view::npos;
+  try {
+    return json::parse(text.begin(), text.end(),
+                       has_stats ? json::parser_callback_t(note_order) : nullptr);
+  } catch (const json::parse_error& error) {
+    return tl::unexpected(std::min(text.size(), error.byte == 0 ? 0 : error.byte - 1));
+  } catch (const json::exception&) {  // such as a number that is too large
+    return tl::unexpected(std::size_t{0});
+  }
+}
+
+}  // namespace
+
+Result<StoredReports> StoredReports::parse(std::string_view text, const std::string& path) {
+  StoredReports out;
+  Places places(text, path);
+  std::size_t at = text.find_first_not_of(kBlanks);
+  if (at == std::string_view::npos) {
+    return fail({path, 1, 1}, "expected a result of -f json, got nothing");
+  }
+  for (; at < text.size(); at = text.find_first_not_of(kBlanks, at)) {
+    const Position place = places.at(at);
+    if (text[at] != '{') {
+      return fail(place, fmt::format("expected a result of -f json, got '{}'",
+                                     printable(text.substr(at, 40), 40)));
+    }
+    const std::string_view object = text.substr(at, object_length(text.substr(at)));
+    std::vector<std::string> stats;
+    const auto tree = tree_of(object, stats);
+    if (!tree) return fail(places.at(at + tree.error()), "this is not JSON");
+    ObjectReader reader(out.names_, place, stats);
+    reader.read(*tree, out.reports_);
+    if (reader.error()) return tl::unexpected(*reader.error());
+    at += object.size();
+  }
+  return out;
+}
+
+Result<StoredReports> StoredReports::read_file(const std::string& path) {
+  const auto text = support::read_text_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse(*text, path);
+}
+
+}  // namespace omnium::report

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "report/junit.h"
+
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "report/findings.h"
+#include "report/text.h"
+#include "report/words.h"
+#include "support/display.h"
+
+namespace omnium::report {
+
+namespace {
+
+// `text` has no control characters but ends of lines: XML cannot express them.
+std::string xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+struct Case {
+  std::string text;
+  bool failed = false, skipped = false;
+};
+
+Case skipped(const std::string& name, std::string_view why) {
+  return {fmt::format("  <testcase {}>\n   <skipped message=\"{}\"/>\n  </testcase>\n", name,
+                      xml(support::terminal_text(why))),
+          false, true};
+}
+
+Case failed(const std::string& name, const std::string& what, const std::string& words) {
+  return {fmt::format("  <testcase {}>\n   <failure type=\"atomicity violation\" message=\"{}\">{}"
+                      "</failure>\n  </testcase>\n",
+                      name, xml(what), xml(words)),
+          true, false};
+}
+
+Case case_of(const Finding& finding, const Report& report) {
+  const Cause& cause = *finding.cause;
+  const std::string what = headline(cause);
+  const std::string name =
+      fmt::format("classname=\"{}\" name=\"{}{}{}\"", xml(short_name(cause.block)),
+                  xml(support::terminal_text(cause.id)), what.empty() ? "" : " ", xml(what));
+  if (cause.marks.suppressed) return skipped(name, "suppressed: " + *cause.marks.suppressed);
+  if (cause.marks.known.value_or(false)) return skipped(name, "known: in the baseline");
+  if (finding.reports.front() != &report) {
+    return skipped(name, "the same cause as in " + finding.reports.front()->path);
+  }
+  support::StringSink words;
+  render_cause(report, cause, {100, false}, words);
+  return failed(name, message(finding), words.text());
+}
+
+void suite(const Report& report, const std::vector<Case>& cases, support::ByteSink& out) {
+  std::size_t failures = 0, skips = 0;
+  for (const Case& it : cases) {
+    failures += it.failed;
+    skips += it.skipped;
+  }
+  out.write(fmt::format(
+      " <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" "
+      "skipped=\"{}\" time=\"{:.3f}\">\n",
+      xml(support::terminal_text(report.path)), cases.size(), failures, skips, report.seconds));
+  for (const Case& it : cases) out.write(it.text);
+  out.write(" </testsuite>\n");
+}
+
+}  // namespace
+
+void render_junit(std::span<const Report> reports, support::ByteSink& out) {
+  std::unordered_map<const Report*, std::vector<Case>> cases;
+  for (const Finding& finding : findings_of(reports)) {
+    for (const Report* report : finding.reports) {
+      cases[report].push_back(case_of(finding, *report));
+    }
+  }
+  out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Omnium\">\n");
+  for (const Report& report : reports) {
+    std::vector<Case>& own = cases[&report];
+    const std::string name = fmt::format("classname=\"omnium\" name=\"serializable\"");
+    if (without_findings(report)) own.push_back(failed(name, message(report), ""));
+    if (own.empty()) own.push_back({fmt::format("  <testcase {}/>\n", name)});
+    suite(report, own, out);
+  }
+  out.write("</testsuites>\n");
+}
+
+}  // namespace omnium::report

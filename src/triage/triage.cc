@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "triage/triage.h"
+
+#include <algorithm>
+
+#include "report/findings.h"
+
+namespace omnium::triage {
+
+void Triage::use_baseline(std::span<const report::Report> reports) {
+  baseline_.emplace();
+  for (const report::Finding& finding : findings_of(reports)) baseline_->insert(finding.cause->id);
+}
+
+void Triage::mark(report::Report& report) {
+  for (report::Cause& cause : report.causes) mark(cause, report.path);
+  if (report.cycle_cause) mark(*report.cycle_cause, report.path);
+}
+
+void Triage::mark(report::Cause& cause, const std::string& path) {
+  if (suppressions_) {
+    if (const Suppression* match = suppressions_->match(cause)) {
+      cause.marks.suppressed = match->reason;
+    }
+  }
+  if (baseline_) cause.marks.known = baseline_->contains(cause.id);
+  const auto [first, is_new] = told_in_.emplace(cause.id, path);
+  cause.marks.told_in = is_new ? "" : first->second;
+}
+
+std::optional<Triage::BaselineCounts> Triage::baseline_counts() const {
+  if (!baseline_) return std::nullopt;
+  BaselineCounts counts;
+  for (const auto& [id, path] : told_in_) {
+    ++(baseline_->contains(id) ? counts.known : counts.fresh);
+  }
+  counts.unseen = baseline_->size() - counts.known;
+  return counts;
+}
+
+bool has_news(const report::Report& report) {
+  return report::without_findings(report) ||
+         (report.cycle_cause && report.cycle_cause->marks.news()) ||
+         std::ranges::any_of(report.causes,
+                             [](const report::Cause& cause) { return cause.marks.news(); });
+}
+
+}  // namespace omnium::triage

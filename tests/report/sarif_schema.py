@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+"""What -f sarif writes is valid by the official schema: sarif_schema.py OMNIUM SOURCE BUILD
+
+The schema comes from an npm package, once per build folder. With stricter eyes than the schema's: every
+place of a run that says it has one is a URI reference, and thread flows are ordered by executionOrder.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tarfile
+import urllib.parse
+
+import jsonschema
+
+PACKAGE = "@microsoft/jest-sarif@1.0.0-beta.0"
+MEMBER = "package/lib/schemas/sarif-2.1.0-rtm.5.json"
+
+
+def official_schema(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    if not list(folder.glob("*.tgz")):
+        subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    with tarfile.open(next(folder.glob("*.tgz"))) as package:
+        return json.load(package.extractfile(MEMBER))
+
+
+def hostile_trace(path):
+    name = '<b> "q" \\ \x1b[2J %41 \xff'
+    place = f"/tmp/a dir/{name}.cc:7:2"
+    lines = [f"{name}|begin({name})|{place}", f"{name}|r({name})|{place}", f"u|w({name})|-", f"{name}|w({name})|{place}"]
+    path.write_bytes("\n".join(lines).encode("latin-1") + b"\n")
+
+
+def walk(value):
+    yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from walk(inner)
+
+
+def main():
+    omnium, source, build = (pathlib.Path(argument) for argument in sys.argv[1:4])
+    folder = build / "sarif-schema"
+    validator = jsonschema.Draft4Validator(official_schema(folder))
+    hostile_trace(folder / "hostile.std")
+    traces = sorted((source / "tests/paper/traces").glob("*.std")) + [folder / "hostile.std"]
+    results = flows = 0
+    for chosen in [[trace] for trace in traces] + [traces]:
+        for engine in ("reach", "velodrome", "conflict-graph", "aerodrome"):
+            ran = subprocess.run([omnium, "check", "-e", engine, "-f", "sarif", *chosen], stdout=subprocess.PIPE, check=False)
+            assert ran.returncode in (0, 66), ran
+            log = json.loads(ran.stdout)
+            for error in validator.iter_errors(log):
+                sys.exit(f"{engine} {chosen}: {list(error.absolute_path)}: {error.message}")
+            for value in walk(log):
+                if isinstance(value, dict) and "uri" in value:
+                    assert urllib.parse.urlparse(value["uri"]).scheme in ("", "file"), value
+                    assert all(" " < c < "\x7f" for c in value["uri"]), value
+                if isinstance(value, dict) and "threadFlows" in value:
+                    order = [step["executionOrder"] for flow in value["threadFlows"] for step in flow["locations"]]
+                    assert sorted(order) == list(range(1, len(order) + 1)), order
+                    flows += 1
+            results += len(log["runs"][0]["results"])
+    assert results > 50 and flows > 50, (results, flows)
+    print(f"{results} results, {flows} code flows: valid")
+
+
+main()

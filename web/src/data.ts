@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What the C++ side writes into the page: the results of docs/formats/json.md, and pieces of source files.
+
+export interface Block {
+  thread: string;
+  label: string | null; // null: a single event outside any block
+  begin: number | null;
+}
+
+// Without operation and object where only its place in the trace is known.
+export interface EventView {
+  event: number; // index
+  thread: string;
+  operation?: string;
+  object?: string;
+  location?: string;
+}
+
+export interface Sentence {
+  from: Block;
+  to: Block;
+  first: EventView;
+  second: EventView;
+  same_object: boolean;
+}
+
+// The thread is that of the column.
+export interface Row extends Omit<EventView, "thread"> {
+  column: number;
+  mark?: "opens" | "closes";
+  skipped?: number; // events of the trace between the row before and this one
+}
+
+export interface Column {
+  thread: string;
+  label?: string;
+}
+
+export interface Picture {
+  sentences: Sentence[];
+  columns: Column[];
+  rows: Row[];
+  held_lock?: string;
+}
+
+export interface Cause {
+  id: string;
+  pattern?: string;
+  objects: string[];
+  block: Block;
+  outer?: Block[];
+  partners?: Block[];
+  count: number;
+  blamed: boolean;
+  locations: { block?: string; event?: string };
+  picture?: Picture;
+  suppressed?: string; // the reason
+  known?: boolean; // in the baseline
+}
+
+export interface Runs {
+  label: string;
+  count: number;
+  refuted: number;
+}
+
+export interface Report {
+  version: string;
+  trace: {
+    path: string;
+    // null: nobody counted them, as when a program runs
+    events: number | null;
+    threads: number | null;
+    variables: number | null;
+    locks: number | null;
+    blocks: number | null;
+    transactions: number | null;
+  };
+  engine: string;
+  serializable: boolean | null;
+  causes: Cause[];
+  runs?: Runs[];
+  cycle?: Block[] | null;
+  cycle_cause?: Cause; // of a cycle without a block to blame
+  seconds?: number;
+}
+
+// Some lines of a source file, the first of which has number `first`.
+export interface Snippet {
+  file: string;
+  first: number;
+  lines: string[];
+}
+
+export interface Page {
+  reports: Report[];
+  sources: Snippet[];
+}
+
+// One entry of the list.
+export interface Finding {
+  key: string; // of its link: the id of the cause, encoded
+  report: Report;
+  cause: Cause;
+  traces: string[]; // paths of those that have it
+  blameless: boolean; // a cycle for which no single block is to blame
+  picture: Picture | null;
+  done: string; // why nobody needs to act on it: "suppressed", "known" or ""
+  length: number; // transactions in the cycle
+  count: number;
+  title: string;
+  block: string;
+  haystack: string; // lower case
+}

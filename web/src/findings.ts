@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The entries of the list, from the reports; finding, filtering and sorting them.
+import type { Block, Cause, Finding, Page, Picture, Report } from "./data";
+import { headline, shortName } from "./words";
+
+// Transactions of a cycle, each once.
+export function nodesOf(picture: Picture): Block[] {
+  const nodes: Block[] = [];
+  for (const { from, to } of picture.sentences) {
+    for (const block of [from, to]) if (!nodes.some((it) => same(it, block))) nodes.push(block);
+  }
+  return nodes;
+}
+
+export const same = (a: Block, b: Block): boolean =>
+  a.thread === b.thread && a.begin === b.begin && a.label === b.label;
+
+function findingOf(report: Report, cause: Cause, blameless: boolean): Finding {
+  const { outer = [], partners = [] } = cause;
+  const blocks = blameless ? report.cycle ?? [] : [cause.block, ...outer, ...partners];
+  const done = cause.suppressed !== undefined ? "suppressed" : cause.known ? "known" : "";
+  const words: (string | null | undefined)[] =
+    [cause.id, cause.pattern, done, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
+  for (const block of blocks) words.push(block.label, block.thread);
+  return {
+    key: encodeURIComponent(cause.id), report, traces: [report.trace.path], cause, blameless, done, picture: cause.picture ?? null,
+    length: blameless ? blocks.length : 1 + partners.length, count: cause.count,
+    title: headline(cause), block: blameless ? blocks.map(shortName).join(" → ") : shortName(cause.block),
+    haystack: words.join("\n").toLowerCase(),
+  };
+}
+
+// A cause that several traces have is one finding, told as in the first of them that can draw it.
+export function findingsOf(page: Page): Finding[] {
+  const findings = new Map<string, Finding>();
+  const add = (finding: Finding): void => {
+    const had = findings.get(finding.key);
+    if (!had) return void findings.set(finding.key, finding);
+    const told = had.picture || !finding.picture ? had : finding;
+    findings.set(finding.key, { ...told, count: had.count + finding.count, traces: [...had.traces, ...finding.traces] });
+  };
+  for (const report of page.reports) {
+    for (const cause of report.causes) add(findingOf(report, cause, false));
+    if (report.cycle_cause) add(findingOf(report, report.cycle_cause, true));
+  }
+  return [...findings.values()];
+}
+
+export interface Query {
+  text: string; // words that must all occur
+  pattern: string; // "" for all
+  block: string;
+  todo: boolean; // without those that are suppressed or known
+  sort: keyof typeof SORTS;
+}
+
+const by = (of: (finding: Finding) => string) => (a: Finding, b: Finding): number => of(a).localeCompare(of(b));
+
+// Where two are equal, the order of the report remains: shortest cycles first.
+export const SORTS = {
+  "shortest cycle": () => 0,
+  "most often": (a: Finding, b: Finding) => b.count - a.count,
+  "what": by((it) => it.title),
+  "block": by((it) => it.block),
+  "trace": by((it) => it.report.trace.path),
+};
+
+export const patternOf = (finding: Finding): string => finding.cause.pattern ?? "unnamed";
+
+export function select(findings: Finding[], query: Query): Finding[] {
+  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return findings
+    .filter((it) => (!query.pattern || patternOf(it) === query.pattern) && (!query.block || it.block === query.block) &&
+      !(query.todo && it.done) && words.every((word) => it.haystack.includes(word)))
+    .sort(SORTS[query.sort]);
+}

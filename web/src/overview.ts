@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The first page: the verdict, what was looked at, and a bar per block and per pattern.
+import type { Finding, Page, Report, Runs } from "./data";
+import { h, name } from "./dom";
+import { patternOf } from "./findings";
+import { countOf, grouped, rounded, visible } from "./words";
+
+const MOST_BARS = 15;
+const MOST_PRINTED = 500;
+
+type Narrow = (by: { block?: string; pattern?: string }) => void;
+
+// null if it is not known of some of them.
+const sum = (reports: Report[], of: (report: Report) => number | null): number | null =>
+  reports.map(of).reduce((total, it) => (total === null || it === null ? null : total + it), 0);
+
+function verdict(page: Page, findings: Finding[]): HTMLElement {
+  const broken = page.reports.filter((it) => it.serializable === false).length;
+  const undecided = page.reports.some((it) => it.serializable === null);
+  const many = page.reports.length > 1;
+  let title: string, text: string;
+  const news = findings.filter((it) => !it.done).length;
+  if (broken > 0 && findings.length > 0 && news === 0) {
+    title = "Nothing new";
+    text = `${countOf(findings.length, "finding")}, all of them suppressed or known.`;
+  } else if (broken > 0) {
+    title = findings.length === 0 ? "Not serializable" : countOf(news, "finding");
+    text = many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks did not run as if alone.`
+      : "The trace is not serializable: some blocks did not run as if alone.";
+  } else if (undecided) {
+    title = "No violating transaction";
+    text = `The engine ${page.reports[0]!.engine} decides no more than that.`;
+  } else {
+    title = "Serializable";
+    text = `Every block ran as if alone${many ? " in every trace" : ""}.`;
+  }
+  const state = news > 0 || (broken > 0 && findings.length === 0) ? "bad" : undecided ? "open" : "good";
+  return h("header", { class: `verdict ${state}` },
+    h("span", { class: "lamp", "aria-hidden": "true" }),
+    h("div", {}, h("h1", {}, title), h("p", {}, text)));
+}
+
+function tiles(page: Page): HTMLElement {
+  const { reports } = page;
+  const facts: [number | null, string][] = [
+    [sum(reports, (it) => it.causes.reduce((total, cause) => total + cause.count, 0)), "violation"],
+    [sum(reports, (it) => it.causes.length), "cause"],
+    [sum(reports, (it) => it.trace.transactions), "transaction"],
+    [sum(reports, (it) => it.trace.blocks), "block"],
+    [sum(reports, (it) => it.trace.events), "event"],
+    [sum(reports, (it) => it.trace.threads), "thread"],
+    [sum(reports, (it) => it.trace.variables), "variable"],
+    [sum(reports, (it) => it.trace.locks), "lock"],
+  ];
+  return h("dl", { class: "tiles" }, ...facts.map(([count, noun]) => count !== null &&
+    h("div", {}, h("dd", { title: grouped(count) }, rounded(count)), h("dt", {}, count === 1 ? noun : `${noun}s`))));
+}
+
+interface Bar {
+  label: string;
+  kind: string; // class of the label
+  whole: number;
+  part: number;
+  text: string;
+  follow: () => void;
+}
+
+function bars(title: string, explanation: string, rows: Bar[]): HTMLElement | null {
+  if (rows.length === 0) return null;
+  const longest = Math.max(...rows.map((it) => it.whole));
+  const width = (share: number): string => `${Math.max(share * 100, share > 0 ? 0.6 : 0)}%`;
+  return h("section", { class: "card" }, h("h2", {}, title), h("p", { class: "quiet" }, explanation),
+    h("div", { class: "bars" }, ...rows.slice(0, MOST_BARS).map((it) => {
+      const whole = h("span", { class: "whole" }), part = h("span", { class: "part" });
+      whole.style.width = width(it.whole / longest);
+      part.style.width = width(it.whole === 0 ? 0 : it.part / it.whole);
+      whole.append(part);
+      return h("button", { class: "bar", type: "button", click: it.follow, "data-label": it.label },
+        name(it.label, it.kind, 80), h("span", { class: "track" }, whole), h("span", { class: "number" }, it.text));
+    })),
+    rows.length > MOST_BARS && h("p", { class: "quiet" }, `and ${grouped(rows.length - MOST_BARS)} more`));
+}
+
+function mergedRuns(reports: Report[]): Runs[] {
+  const merged = new Map<string, Runs>();
+  for (const { label, count, refuted } of reports.flatMap((it) => it.runs ?? [])) {
+    const had = merged.get(label);
+    merged.set(label, { label, count: count + (had?.count ?? 0), refuted: refuted + (had?.refuted ?? 0) });
+  }
+  return [...merged.values()].sort((a, b) => b.refuted - a.refuted || b.count - a.count);
+}
+
+function blockBars(page: Page, narrow: Narrow): HTMLElement | null {
+  const rows = mergedRuns(page.reports).map(({ label, count, refuted }): Bar => ({
+    label: label === "" ? "(no name)" : label, kind: "code", whole: count, part: refuted,
+    text: refuted === 0 ? countOf(count, "run") : `${grouped(refuted)} of ${countOf(count, "run")}`,
+    follow: () => narrow({ block: label }),
+  }));
+  return bars("Blocks", "How often each block ran, and how often not as if alone.", rows);
+}
+
+function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
+  const counts = new Map<string, number>();
+  for (const it of findings) counts.set(patternOf(it), (counts.get(patternOf(it)) ?? 0) + 1);
+  const rows = [...counts].sort((a, b) => b[1] - a[1]).map(([pattern, count]): Bar => ({
+    label: pattern, kind: "pattern", whole: count, part: count, text: countOf(count, "finding"), follow: () => narrow({ pattern }),
+  }));
+  return bars("Patterns", "What went wrong, by name.", rows);
+}
+
+function traces(page: Page): HTMLElement {
+  const state = (it: Report): string =>
+    it.serializable === null ? "no violating transaction" : it.serializable ? "serializable" : "not serializable";
+  return h("section", { class: "card" }, h("h2", {}, page.reports.length === 1 ? "Trace" : "Traces"),
+    h("div", { class: "scroll" }, h("table", { class: "plain" },
+      h("thead", {}, h("tr", {}, ...["trace", "verdict", "causes", "events", "engine", "seconds"].map((it) => h("th", {}, it)))),
+      h("tbody", {}, ...page.reports.map((it) => h("tr", {},
+        h("td", {}, name(it.trace.path)),
+        h("td", { class: it.serializable === false ? "bad" : "good" }, state(it)),
+        h("td", { class: "count" }, grouped(it.causes.length)),
+        h("td", { class: "count" }, it.trace.events === null ? "" : grouped(it.trace.events)),
+        h("td", {}, it.engine),
+        h("td", { class: "count" }, it.seconds === undefined ? "" : it.seconds.toFixed(3))))))));
+}
+
+// On paper there is no list at the side.
+function printedList(findings: Finding[]): HTMLElement {
+  return h("section", { class: "card on-paper" }, h("h2", {}, "Findings"),
+    h("table", { class: "plain" }, h("tbody", {}, ...findings.slice(0, MOST_PRINTED).map((it) => h("tr", {},
+      h("td", {}, it.cause.id), h("td", {}, it.title), h("td", {}, visible(it.block).slice(0, 80)),
+      h("td", { class: "count" }, grouped(it.count)))))),
+    findings.length > MOST_PRINTED && h("p", {}, `and ${grouped(findings.length - MOST_PRINTED)} more`));
+}
+
+export function overview(page: Page, findings: Finding[], narrow: Narrow): HTMLElement {
+  return h("article", { class: "overview" },
+    verdict(page, findings), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
+    h("footer", { class: "quiet" },
+      h("p", { class: "on-screen" }, h("kbd", {}, "j"), " next finding   ", h("kbd", {}, "/"), " filter   ", h("kbd", {}, "?"), " all keys"),
+      h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Every finding is shown in the order of its trace.`)));
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Blocks, events and counts as parts of sentences: the words of the text report.
+import type { Block, Cause, EventView } from "./data";
+
+const TOLD: Record<string, string> = {
+  read: "read", write: "wrote", acquire: "locked", release: "unlocked", begin: "entered", end: "left",
+  fork: "started", join: "waited for",
+};
+const CELL: Record<string, string> = {
+  read: "read", write: "write", acquire: "lock", release: "unlock", begin: "begin", end: "end",
+  fork: "start", join: "wait for",
+};
+
+// Control characters, and those that are invisible or turn the direction of what follows.
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const LONGEST = 120;
+
+// A name from a trace, so that it cannot look like something else.
+export function visible(name: string): string {
+  return name.replace(UNSAFE, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`);
+}
+
+// The same, no longer than a person reads.
+export function brief(name: string, longest = LONGEST): string {
+  const text = visible(name);
+  if (text.length <= longest) return text;
+  const half = Math.floor((longest - 1) / 2);
+  return `${text.slice(0, half)}…${text.slice(-half)}`;
+}
+
+export const place = (location: string | null | undefined): string =>
+  !location || location === "-" ? "" : location;
+
+export function shortName(block: Block): string {
+  if (block.label === null) return block.thread;
+  return block.label === "" ? `a block of ${block.thread}` : block.label;
+}
+
+type Operation = Pick<EventView, "operation">;
+export const toldVerb = (event: Operation): string => TOLD[event.operation ?? ""] ?? "ran";
+export const cellVerb = (event: Operation): string => CELL[event.operation ?? ""] ?? "…";
+
+const MOST_LISTED = 5;
+
+export function listed(items: string[]): string {
+  if (items.length > MOST_LISTED) return listed([...items.slice(0, MOST_LISTED - 1), `${items.length - MOST_LISTED + 1} more`]);
+  if (items.length < 2) return items.join("");
+  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}
+
+export function headline(cause: Cause): string {
+  const objects = listed(cause.objects.map((it) => brief(it, 60)));
+  if (!cause.pattern) return objects;
+  const pattern = brief(cause.pattern, 60);
+  return objects ? `${pattern} on ${objects}` : pattern;
+}
+
+export const grouped = (number: number): string => number.toLocaleString("en-US");
+// The same, short enough for a tile.
+export const rounded = (number: number): string =>
+  number < 1e7 ? grouped(number) : number.toLocaleString("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+export const countOf = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+// "bank.cpp:44:3" -> file and line; null if there is no line number.
+export function splitPlace(location: string | null | undefined): { file: string; line: number } | null {
+  const match = /^(.*?):(\d+)(?::\d+)?$/s.exec(place(location));
+  return match ? { file: match[1]!, line: Number(match[2]) } : null;
+}
+
+// A label as a rule of a specification names it: * ? \ and # stand for themselves.
+export const glob = (label: string): string => label.replace(/[*?\\#]/g, "\\$&");

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Reports to open: traces, the pages that omnium makes of them, and a browser.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const need = (name) => {
+  if (!process.env[name]) throw new Error(`${name} is not set; run web/test.sh`);
+  return process.env[name];
+};
+const omnium = need("OMNIUM");
+const root = need("OMNIUM_SOURCE");
+const scratch = need("OMNIUM_SCRATCH");
+const screenshots = `${scratch}/screenshots`;
+mkdirSync(screenshots, { recursive: true });
+
+// A page about traces; `folder` is where omnium runs, so where it looks for source files.
+export function pageOf(name, traces, { folder = scratch, args = [] } = {}) {
+  const file = `${scratch}/${name}.html`;
+  const ran = spawnSync(omnium, ["check", "-f", "html", "-o", file, ...args, ...traces], { cwd: folder, encoding: "utf8" });
+  if (![0, 66].includes(ran.status)) throw new Error(`omnium: ${ran.status} ${ran.stderr}`);
+  return file;
+}
+
+export function write(name, text) {
+  const file = `${scratch}/${name}`;
+  writeFileSync(file, text);
+  return file;
+}
+
+export const trace = (name, events) => write(`${name}.std`, events.map((it) => it.join("|")).join("\n") + "\n");
+
+export const bank = () =>
+  pageOf("bank", [`${root}/examples/traces/bank.std`], { folder: fileURLToPath(new URL("bank", import.meta.url)) });
+
+// Each of `threads` threads hands a value on to the next one; the first waits for it in one block.
+export function ring(threads) {
+  const events = [];
+  const block = (thread, line, accesses) => {
+    for (const [i, access] of accesses.entries()) events.push([`worker-${thread}`, access, `ring.cpp:${line + i}`]);
+  };
+  block(0, 10, ["begin(stage_0)", "w(slot_0)"]);
+  for (let i = 1; i < threads; ++i) {
+    block(i, 10 + 10 * i, [`begin(stage_${i})`, `r(slot_${i - 1})`, `w(slot_${i})`, `end(stage_${i})`]);
+  }
+  block(0, 12, [`r(slot_${threads - 1})`, "end(stage_0)"]);
+  return trace(`ring-${threads}`, events);
+}
+
+export function lostUpdates(count) {
+  const events = [];
+  for (let i = 0; i < count; ++i) {
+    const add = (thread, what, line) => events.push([thread, what, `service_${i % 100}.cpp:${line + (i % 700)}`]);
+    add("a", `begin(service_${i % 100}::update_${i})`, 10);
+    for (const [thread, access, line] of [["a", "r", 12], ["b", "w", 42], ["a", "w", 16]]) {
+      add(thread, `acq(m${i % 50})`, line - 1);
+      add(thread, `${access}(table[${i}])`, line);
+      add(thread, `rel(m${i % 50})`, line + 1);
+    }
+    add("a", `end(service_${i % 100}::update_${i})`, 20);
+  }
+  return trace(`lost-updates-${count}`, events);
+}
+
+export async function browser() {
+  const path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+  const started = await chromium.launch({ executablePath: process.env.CHROMIUM ?? path, args: ["--no-sandbox"] });
+  return {
+    close: () => started.close(),
+    // Opens a file; anything on the console, any error and any request but for the file itself is a problem.
+    async open(file, { hash = "", width = 1440, height = 1000, dark = false } = {}) {
+      const context = await started.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+      const page = await context.newPage();
+      const problems = [];
+      page.on("console", (message) => problems.push(`console: ${message.text()}`));
+      page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+      page.on("dialog", (dialog) => { problems.push("dialog"); dialog.dismiss(); });
+      page.on("request", (request) => {
+        if (request.url().split("#")[0] !== `file://${file}`) problems.push(`request: ${request.url()}`);
+      });
+      await page.goto(`file://${file}${hash}`);
+      return { page, problems, shot: (name) => page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: width < 800 }) };
+    },
+  };
+}

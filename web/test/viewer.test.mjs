@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { bank, browser, lostUpdates, pageOf, ring, trace, write } from "./reports.mjs";
+
+let chrome;
+before(async () => { chrome = await browser(); });
+after(() => chrome.close());
+
+const texts = (page, selector) => page.locator(selector).allTextContents();
+
+test("the overview tells the verdict and how often blocks ran", async () => {
+  const { page, problems, shot } = await chrome.open(bank());
+  assert.equal(await page.textContent("h1"), "1 finding");
+  assert.deepEqual(await texts(page, ".bars .bar[data-label=transfer] .number"), ["1 of 1 run"]);
+  assert.deepEqual(await texts(page, ".bars .bar[data-label=deposit] .number"), ["2 runs"]);
+  await shot("overview-light");
+  assert.deepEqual(problems, []);
+});
+
+test("a link leads to its finding, and the id is the one of the other formats", async () => {
+  const { page, problems, shot } = await chrome.open(bank(), { hash: "#av-10f4ad3d", height: 1900 });
+  assert.equal(await page.textContent("h1"), "lost update on account.balance");
+  assert.match(await page.textContent(".lead"), /^transfer bank\.cpp:42 did not run as if alone\.$/);
+  assert.deepEqual(await texts(page, ".claim"), [
+    "transfer (worker-2) must come before deposit (worker-5)", "but deposit (worker-5) must come before transfer (worker-2)"]);
+  assert.deepEqual(await texts(page, ".because"), [
+    "worker-2 read account.balance bank.cpp:44, then worker-5 wrote it bank.cpp:71",
+    "worker-5 wrote account.balance bank.cpp:71, then worker-2 wrote it bank.cpp:55"]);
+  assert.deepEqual(await texts(page, ".paste code"), ["not-atomic transfer", "suppress av-10f4ad3d because "]);
+  assert.match(await page.textContent(".remedies"), /Every access held account\.mutex.*hold account\.mutex from bank\.cpp:44 to bank\.cpp:55/);
+  assert.equal(await page.getAttribute(".entry[data-key=av-10f4ad3d]", "aria-selected"), "true");
+  await shot("finding-light");
+  assert.deepEqual(problems, []);
+});
+
+test("an unknown link says so and shows the overview", async () => {
+  assert.match(await (await chrome.open(bank(), { hash: "#%" })).page.textContent("[role=alert]"), /no finding %/);
+  const { page } = await chrome.open(bank(), { hash: "#av-00000000" });
+  assert.match(await page.textContent("[role=alert]"), /no finding av-00000000/);
+  assert.equal(await page.locator(".overview").count(), 1);
+});
+
+// Which events an arrow really touches, from where its ends are on the screen.
+const ends = (page) => page.evaluate(() => [...document.querySelectorAll(".arrow .line")].map((line) => {
+  const origin = line.ownerSVGElement.getBoundingClientRect();
+  const near = (point) => {
+    const x = origin.left + point.x, y = origin.top + point.y;
+    const chip = [...document.querySelectorAll(".event")].find((it) => {
+      const box = it.getBoundingClientRect();
+      return y >= box.top && y <= box.bottom && x >= box.left - 12 && x <= box.right + 12;
+    });
+    return chip ? Number(chip.dataset.row) : null;
+  };
+  return [near(line.getPointAtLength(0)), near(line.getPointAtLength(line.getTotalLength()))];
+}));
+
+test("arrows join the right rows, also after the window became narrower", async () => {
+  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  await page.waitForSelector(".arrow");
+  assert.deepEqual(await ends(page), [[2, 5], [5, 8]]);
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await page.waitForTimeout(100);
+  assert.deepEqual(await ends(page), [[2, 5], [5, 8]]);
+});
+
+test("locks are bars from where they are taken to where they are released", async () => {
+  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  const covered = await page.evaluate(() => [...document.querySelectorAll(".hold")].map((bar) => {
+    const box = bar.getBoundingClientRect();
+    return [...document.querySelectorAll(".event")].filter((it) => {
+      const other = it.getBoundingClientRect(), middle = (other.top + other.bottom) / 2;
+      return middle > box.top && middle < box.bottom && Math.abs(other.left - box.left) < 40;
+    }).map((it) => Number(it.dataset.row));
+  }));
+  assert.deepEqual(covered, [[1, 2, 3], [7, 8], [4, 5, 6]]);
+});
+
+test("source lines are shown with what happened there", async () => {
+  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  assert.match(await page.textContent(".line[data-line='44']"), /long before = account\.balance;2 worker-2 read account\.balance/);
+  assert.equal(await page.locator(".line.marked.involved").count(), 3);
+});
+
+test("no source is taken from files that are not source files", () => {
+  const secret = trace("secret", [
+    ["a", "begin(f)", "/etc/passwd:1"], ["a", "r(x)", "/etc/passwd:1"], ["b", "w(x)", "/etc/passwd:2"], ["a", "w(x)", "/etc/hostname:1"]]);
+  assert.match(readFileSync(pageOf("secret", [secret]), "utf8"), /"sources":\[\]/);
+});
+
+test("three, eight and twelve threads", async () => {
+  for (const threads of [3, 8, 12]) {
+    const { page, problems, shot } = await chrome.open(pageOf(`ring-${threads}`, [ring(threads)]), { height: 2600 });
+    await page.keyboard.press("j");
+    await page.waitForSelector(".arrow");
+    assert.equal(await page.textContent("h1").then((it) => it.startsWith(`cycle of ${threads} transactions on slot_0`)), true);
+    assert.deepEqual(await ends(page), Array.from({ length: threads }, (_, i) => [2 * i + 1, 2 * i + 2]));
+    assert.equal(await page.locator(".cycle .box").count(), threads);
+    assert.equal(await page.locator(".cycle .box.blamed").count(), 1);
+    assert.equal(await page.locator(".cycle .edge.closing").count(), 1);
+    await shot(`threads-${threads}`);
+    assert.deepEqual(problems, []);
+  }
+});
+
+test("a cycle without a block to blame has a page too", async () => {
+  const drawn = trace("no-blame", [
+    ["t1", "begin(a)", "x.cc:1"], ["t2", "begin(b)", "x.cc:2"], ["t1", "w(x)", "x.cc:3"], ["t2", "w(y)", "x.cc:4"],
+    ["t1", "r(y)", "x.cc:5"], ["t2", "r(x)", "x.cc:6"], ["t1", "end(a)", "x.cc:7"], ["t2", "end(b)", "x.cc:8"]]);
+  const { page, problems } = await chrome.open(pageOf("no-blame", [drawn]), {});
+  await page.keyboard.press("j");
+  assert.match(page.url(), /#ns-[0-9a-f]+$/);
+  assert.equal(await page.textContent("h1"), "cycle of 2 transactions on y and x");
+  assert.match(await page.textContent(".lead"), /b \(t2\) → a \(t1\) → b \(t2\)$/);
+  assert.equal(await page.locator(".cycle .box.blamed").count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test("a serializable trace says so", async () => {
+  const fine = trace("fine", [["t1", "begin(a)", "-"], ["t1", "w(x)", "-"], ["t1", "end(a)", "-"]]);
+  const { page, problems } = await chrome.open(pageOf("fine", [fine]));
+  assert.equal(await page.textContent("h1"), "Serializable");
+  assert.equal(await page.textContent(".counter"), "0 findings");
+  assert.deepEqual(problems, []);
+});
+
+test("what nobody counted is not shown", async () => {
+  const file = write("uncounted.html", readFileSync(bank(), "utf8").replace(/"(events|variables|locks|transactions)":\d+/g, '"$1":null'));
+  const { page, problems } = await chrome.open(file);
+  assert.deepEqual(await texts(page, ".tiles dt"), ["violation", "cause", "blocks", "threads"]);
+  assert.deepEqual(problems, []);
+});
+
+test("filter, patterns, order and bars narrow the list", async () => {
+  const { page, problems, shot } = await chrome.open(pageOf("several", [ring(3), lostUpdates(300)]));
+  assert.equal(await page.textContent(".counter"), "301 findings");
+  await page.keyboard.press("/");
+  await page.keyboard.type("update_7 table[77]");
+  assert.equal(await page.textContent(".counter"), "1 of 301 findings");
+  assert.deepEqual(await texts(page, ".entry .where"), ["service_77::update_77"]);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.textContent(".counter"), "301 findings");
+  await page.selectOption("select[aria-label=Pattern]", "cycle of 3 transactions");
+  assert.deepEqual(await texts(page, ".entry .where"), ["stage_0"]);
+  await page.selectOption("select[aria-label=Pattern]", "");
+  await page.selectOption("select[aria-label=Order]", "block");
+  assert.equal((await texts(page, ".entry .where"))[0], "service_0::update_0");
+  await page.click(".bar[data-label='service_5::update_5']");
+  assert.equal(await page.textContent(".counter"), "1 of 301 findings");
+  await page.click(".chip");
+  assert.equal(await page.textContent(".counter"), "301 findings");
+  await shot("several");
+  assert.deepEqual(problems, []);
+});
+
+test("what several traces have is listed once; what is suppressed is marked and can be hidden", async () => {
+  const suppressions = write("known.supp", "suppress block stage_0 because it only draws\n");
+  const { page, problems } = await chrome.open(
+    pageOf("again", [lostUpdates(2), lostUpdates(2), ring(3)], { args: ["--suppressions", suppressions] }));
+  assert.equal(await page.textContent(".counter"), "3 findings");
+  assert.deepEqual(await texts(page, ".entry .times"), ["×2", "×2"]);
+  assert.deepEqual(await texts(page, ".entry .done"), ["suppressed"]);
+  await page.click(".chip");
+  assert.equal(await page.textContent(".counter"), "2 of 3 findings");
+  await page.keyboard.press("j");
+  assert.match(await page.textContent(".kind"), /seen 2 times.*and 1 more trace/);
+  await page.click(".chip");
+  await page.click(".entry:has(.done)");
+  assert.match(await page.textContent(".remedies"), /Suppressed: it only draws/);
+  assert.deepEqual(problems, []);
+});
+
+test("when everything is suppressed, the overview says so", async () => {
+  const suppressions = write("all.supp", "suppress block * because this is a test\n");
+  const { page } = await chrome.open(pageOf("suppressed", [ring(3)], { args: ["--suppressions", suppressions] }));
+  assert.equal(await page.textContent("h1"), "Nothing new");
+  assert.match(await page.textContent(".verdict p"), /^1 finding, all of them suppressed or known/);
+});
+
+test("everything can be reached with the keyboard", async () => {
+  const { page } = await chrome.open(pageOf("keys", [lostUpdates(30)]));
+  const open = () => page.evaluate(() => document.querySelector("article").dataset.key ?? "overview");
+  const order = await page.evaluate(() => [...document.querySelectorAll(".entry")].map((it) => it.dataset.key));
+  await page.keyboard.press("j");
+  assert.equal(await open(), order[0]);
+  await page.keyboard.press("j");
+  assert.equal(await open(), order[1]);
+  await page.keyboard.press("k");
+  assert.equal(await open(), order[0]);
+  await page.focus(".list");
+  await page.keyboard.press("End");
+  assert.match(await page.textContent(".lead"), /update_29/);
+  assert.equal(await page.locator(".entry[aria-selected=true]").count(), 1);
+  await page.keyboard.press("o");
+  assert.equal(await open(), "overview");
+  await page.keyboard.press("?");
+  assert.equal(await page.locator("dialog[open]").count(), 1);
+});
+
+const LONG = "n".repeat(10000);
+const HOSTILE = [
+  "<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "<!--<script>", "\"'`&quot;<b>", "\u2028\u202e\u0007rtl", LONG,
+];
+
+test("names from the trace are only ever text", async () => {
+  for (const [i, name] of HOSTILE.entries()) {
+    const file = trace(`hostile-${i}`, [
+      [`t${name}`, `begin(f${name})`, `p${name}:1`], [`t${name}`, `r(x${name})`, `p${name}:2`], [`u${name}`, `w(x${name})`, `p${name}:3`],
+      [`t${name}`, `w(x${name})`, `p${name}:4`], [`t${name}`, `end(f${name})`, `p${name}:5`]]);
+    const { page, problems, shot } = await chrome.open(pageOf(`hostile-${i}`, [file]));
+    await page.keyboard.press("j");
+    await page.waitForSelector(".arrow");
+    assert.deepEqual(problems, [], name.slice(0, 40));
+    assert.equal(await page.locator("img, main script, main b").count(), 0);
+    assert.equal((await page.textContent(".lead")).includes("\u202e"), false);
+    if (name.startsWith("<script>")) assert.match(await page.textContent(".lead"), /^f<script>alert\(1\)<\/script>/);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page stays inside the window");
+    await shot(`hostile-${i}`);
+  }
+});
+
+test("ten thousand findings open in under two seconds", async () => {
+  const file = pageOf("many", [lostUpdates(10000)]);
+  const { page, problems, shot } = await chrome.open(file);
+  const opened = await page.evaluate(() => performance.now());
+  assert.equal(await page.textContent(".counter"), "10,000 findings");
+  assert.ok(opened < 2000, `${opened} ms`);
+  const [typed, shown] = await page.evaluate(() => {
+    const start = performance.now(), input = document.querySelector("input");
+    input.value = "update_9999";
+    input.dispatchEvent(new Event("input"));
+    return [performance.now() - start, document.querySelector(".counter").textContent];
+  });
+  assert.equal(shown, "1 of 10,000 findings");
+  assert.ok(typed < 500, `${typed} ms`);
+  assert.ok((await page.locator(".entry").count()) < 60);
+  await page.keyboard.press("Escape");
+  await shot("many");
+  assert.deepEqual(problems, []);
+});
+
+test("dark, narrow and on paper", async () => {
+  const dark = await chrome.open(bank(), { dark: true, hash: "#av-10f4ad3d", height: 1900 });
+  assert.notEqual(await dark.page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(246, 246, 243)");
+  await dark.shot("finding-dark");
+  await dark.page.keyboard.press("t");
+  assert.equal(await dark.page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(246, 246, 243)");
+  const narrow = await chrome.open(bank(), { width: 400, height: 800, hash: "#av-10f4ad3d" });
+  assert.ok(await narrow.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await narrow.shot("finding-narrow");
+  const paper = await chrome.open(bank());
+  await paper.page.emulateMedia({ media: "print" });
+  assert.equal(await paper.page.isVisible(".side"), false);
+  assert.equal(await paper.page.isVisible(".on-paper"), true);
+  await paper.shot("overview-paper");
+});
+
+test("nothing from outside can be loaded", async () => {
+  const { page } = await chrome.open(bank());
+  const refused = await page.evaluate(() => new Promise((resolve) => {
+    document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), { once: true });
+    const image = new Image();
+    image.src = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
+    setTimeout(() => resolve("nothing"), 1000);
+  }));
+  assert.equal(refused, "img-src");
+});
