@@ -133,7 +133,10 @@ void ReportOutput::say_what_was_known() const {
 }
 
 std::function<void(report::Report&)> ReportOutput::marker() const {
-  return [triage = triage_](report::Report& report) mutable { triage.mark(report); };
+  return [triage = triage_](report::Report& report) {
+    triage::Triage fresh = triage;
+    fresh.mark(report);
+  };
 }
 
 Result<void> ReportOutput::finish() {

@@ -10,7 +10,9 @@
 
 #include "runtime/blocks.h"
 #include "runtime/channel.h"
+#include "runtime/crash.h"
 #include "runtime/heap.h"
+#include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/online/access.h"
 #include "runtime/online/reach.h"
@@ -376,6 +378,7 @@ void process_starts() {
   open_channel();
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();
+  if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
   if (options.record[0] != '\0' && record::start(options.record)) {
@@ -396,7 +399,7 @@ void process_ends() {
   const bool by_status = close_channel();
   if (by_status && found > 0) {
     std::fflush(nullptr);
-    _exit(options.exit_status());
+    end_process(options.exit_status());
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/message.h"
 
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -33,9 +34,13 @@ void print_line(const Line& line) {
 
 void print_line(const char* text) { print_line(Line() << text); }
 
+void end_process(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
 void stop_program(const char* why) {
   print_line(Line() << "error: " << why);
-  _exit(2);
+  end_process(2);
 }
 
 }  // namespace omnium::runtime

@@ -25,6 +25,9 @@ class Line {
 void print_line(const Line& line);
 void print_line(const char* text);
 
+// Ends the process at once. The C library's _exit comes back into the runtime.
+[[noreturn]] void end_process(int status);
+
 // The runtime cannot go on, and neither can the program.
 [[noreturn]] void stop_program(const char* why);
 

@@ -40,7 +40,7 @@ void print_help() {
   std::memcpy(copy, text, length < sizeof(copy) ? length : sizeof(copy) - 1);
   print_line(Line() << "error: OMNIUM_OPTIONS: " << what << " '" << copy
                     << "'; OMNIUM_OPTIONS=help=1 lists the keys");
-  _exit(2);
+  end_process(2);
 }
 
 // A value may contain ':' only where no "key=" follows it, so that paths need no escapes.
@@ -98,7 +98,7 @@ void read_options() {
   options.checks = options.check[0] != '0';
   if (options.flag(options.help)) {
     print_help();
-    _exit(0);
+    end_process(0);
   }
 }
 

@@ -55,7 +55,7 @@ bool matches(const char* glob, const char* text) {
 [[noreturn]] void refuse(const char* path, std::size_t line) {
   print_line(Line() << "error: " << path << ":" << line
                     << ": expected 'atomic GLOB' or 'not-atomic GLOB'");
-  _exit(2);
+  end_process(2);
 }
 
 char* skip_blanks(char* text) {
@@ -89,7 +89,7 @@ void read_specification(const char* path) {
   for (ssize_t got; (got = file < 0 ? -1 : read(file, text + size, kMaxText - 1 - size)) != 0;) {
     if (got < 0) {
       print_line(Line() << "error: cannot read the specification " << path);
-      _exit(2);
+      end_process(2);
     }
     size += static_cast<std::size_t>(got);
   }

@@ -9,6 +9,7 @@
 
 #include "runtime/channel.h"
 #include "runtime/mapped.h"
+#include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/online/finding_message.h"
 #include "runtime/options.h"
@@ -140,7 +141,7 @@ void send_now(ThreadState& thread) {
   if (options.flag(options.halt_on_error)) {
     close_channel();
     std::fflush(nullptr);
-    _exit(options.exit_status());
+    end_process(options.exit_status());
   }
 }
 
