@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+"""Builds real programs with the compiler drivers, runs them under `omnium run`, compares.
+
+  tests/programs/programs.py                            every program, g++ and clang++, -O0 and -O2
+  tests/programs/programs.py --compiler g++ -O 2 bank   one of them
+  OMNIUM_RUNS=1000 tests/programs/programs.py --twins   the correct twins of the examples, often
+
+A program says at its top what is to be found in it:
+
+  // expect: transfer (with deposit), lost update on savings.balance     (or: nothing; or several lines)
+  // flags: -fopenmp          more flags for the compiler
+  // only: g++                not for the other compiler
+  // library: plugin.cpp      a shared library to build as well; its path is the argument
+  // status: 3                what `omnium run` exits with (66 if something is expected, or else 0)
+  // arguments: FILE          for the program
+
+NAME.spec beside it is its specification. NAME.expected.txt beside it is the whole report that it has
+to print; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
+VIOLATION_FOUND = 66
+SECONDS = 300
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments): (.*)$")
+SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
+
+
+class Failed(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Program:
+    source: pathlib.Path
+    expect: list = dataclasses.field(default_factory=list)
+    flags: list = dataclasses.field(default_factory=list)
+    only: str = ""
+    library: str = ""
+    status: int = 0
+    arguments: list = dataclasses.field(default_factory=list)
+
+    @property
+    def name(self):
+        return self.source.stem
+
+    @property
+    def is_twin(self):
+        return not self.expect and self.source.parent.parent.name == "examples"
+
+    def beside(self, ending):
+        return self.source.with_name(self.name + ending)
+
+
+def read_program(source):
+    program = Program(source)
+    said = [m.groups() for m in map(DIRECTIVE.match, source.read_text().splitlines()) if m]
+    program.expect = [text for key, text in said if key == "expect"]
+    if not program.expect:
+        return None  # part of another program
+    if program.expect == ["nothing"]:
+        program.expect = []
+    program.status = VIOLATION_FOUND if program.expect else 0
+    for key, text in said:
+        if key == "status":
+            program.status = int(text)
+        elif key in ("flags", "arguments"):
+            setattr(program, key, shlex.split(text))
+        elif key != "expect":
+            setattr(program, key, text)
+    return program
+
+
+@dataclasses.dataclass
+class Configuration:
+    omnium: pathlib.Path
+    compiler: str
+    optimize: str
+    scratch: pathlib.Path
+
+    def __str__(self):
+        return f"{self.compiler} -O{self.optimize}"
+
+    @property
+    def folder(self):
+        return self.scratch / f"{self.compiler}-O{self.optimize}"
+
+    def environment(self):
+        c_compiler = {"g++": "gcc", "clang++": "clang"}[self.compiler]
+        return dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
+                    COLUMNS="80")
+
+    def run(self, command):
+        try:
+            done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                                  errors="replace", env=self.environment(), timeout=SECONDS,
+                                  stdin=subprocess.DEVNULL, cwd=ROOT, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Failed(f"no end after {SECONDS} s: {shlex.join(map(str, command))}") from error
+        return done
+
+    def compile(self, source, output, flags):
+        language = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++20"]
+        command = [self.omnium, *language, "-g", f"-O{self.optimize}", "-Wall", "-Wextra",
+                   source.relative_to(ROOT), "-o", output, "-pthread", *flags]
+        done = self.run(command)
+        if done.returncode != 0 or done.stderr:
+            raise Failed(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
+
+    def build(self, program):
+        binary = self.folder / program.name
+        arguments = program.arguments
+        if program.library:
+            library = self.folder / f"{program.name}.so"
+            self.compile(program.source.with_name(program.library), library, ["-shared", "-fPIC"])
+            arguments = [library]
+        self.compile(program.source, binary, program.flags)
+        return [binary, *arguments]
+
+
+def check_report(program, done, report):
+    """The findings of one run against what the program expects; the text is the one on stderr."""
+    found = sorted(set(SUMMARY.findall(done.stderr)))
+    if found != sorted(program.expect):
+        raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}")
+    if done.returncode != program.status:
+        raise Failed(f"exit status {done.returncode}, not {program.status}")
+    if report["serializable"] != (not program.expect):
+        raise Failed(f"JSON says serializable: {report['serializable']}")
+    for violation in report["violations"]:
+        told = [text for text in program.expect
+                if text.startswith(violation["refuted"][0]["label"]) and
+                violation["pattern"] in text]
+        if not told:
+            raise Failed(f"JSON has {violation['pattern']} in {violation['refuted']}")
+
+
+def check_golden(program, text):
+    golden = program.beside(".expected.txt")
+    if os.environ.get("OMNIUM_UPDATE_GOLDEN"):
+        golden.write_text(text)
+    if golden.exists() and golden.read_text() != text:
+        raise Failed(f"the report is not that of {golden.relative_to(ROOT)}:\n{text}")
+
+
+def check_program(configuration, program, runs):
+    command = configuration.build(program)
+    json_file = configuration.folder / f"{program.name}.json"
+    specification = program.beside(".spec")
+    options = ["-s", specification.relative_to(ROOT)] if specification.exists() else []
+    line = [configuration.omnium, "run", *options, "-f", "json", "-o", json_file, "--", *command]
+    for number in range(runs if program.is_twin else 1):
+        json_file.unlink(missing_ok=True)
+        done = configuration.run(line)
+        try:
+            check_report(program, done, json.loads(json_file.read_text()))
+        except (Failed, OSError, ValueError, KeyError, IndexError) as error:
+            raise Failed(f"run {number + 1}: {type(error).__name__}: {error}\n"
+                         f"{shlex.join(map(str, line))}\n{done.stdout}{done.stderr}") from error
+    if program.expect and program.source.parent.parent.name == "examples":
+        plain = configuration.run([configuration.omnium, "run", *options, "--", *command])
+        check_golden(program, plain.stderr)
+
+
+def all_programs(names):
+    found = [read_program(source) for folder in FOLDERS for source in sorted(folder.iterdir())
+             if source.suffix in (".c", ".cpp")]
+    programs = {program.name: program for program in found if program}
+    unknown = set(names) - programs.keys()
+    if unknown:
+        sys.exit(f"no program {', '.join(sorted(unknown))}")
+    return [program for name, program in programs.items() if not names or name in names]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--omnium", type=pathlib.Path, default=ROOT / "build/release/omnium")
+    parser.add_argument("--compiler", choices=["g++", "clang++"], action="append")
+    parser.add_argument("-O", dest="optimize", choices=["0", "1", "2", "3"], action="append")
+    parser.add_argument("--twins", action="store_true", help="only the correct twins")
+    parser.add_argument("--runs", type=int, default=int(os.environ.get("OMNIUM_RUNS", "20")),
+                        help="of each twin (20, or OMNIUM_RUNS)")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("names", nargs="*", help="programs (all)")
+    options = parser.parse_args()
+    omnium = options.omnium.resolve()
+    scratch = omnium.parent / "programs"
+    work = []
+    for compiler in options.compiler or ["g++", "clang++"]:
+        for optimize in options.optimize or ["0", "2"]:
+            configuration = Configuration(omnium, compiler, optimize, scratch)
+            configuration.folder.mkdir(parents=True, exist_ok=True)
+            work += [(configuration, program) for program in all_programs(options.names)
+                     if program.only in ("", compiler) and
+                     (program.is_twin or not options.twins)]
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {pool.submit(check_program, *item, options.runs): item for item in work}
+        for job in concurrent.futures.as_completed(jobs):
+            configuration, program = jobs[job]
+            if job.exception() is not None:
+                failures += 1
+                print(f"FAILED {program.name}, {configuration}: {job.exception()}\n", flush=True)
+    print(f"{len(work) - failures} of {len(work)} programs are as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
