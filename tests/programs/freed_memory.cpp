@@ -18,6 +18,12 @@
 
 constexpr std::size_t kSize = 5000;
 
+// What the heap keeps for each thread comes from the first allocation.
+void warm_up() {
+  void* volatile small = std::malloc(1);
+  std::free(small);
+}
+
 // Memory that the heap and the kernel are likely to give to the next who asks. Where it was.
 std::uintptr_t use() {
   auto* block = static_cast<volatile char*>(std::malloc(kSize));
@@ -34,7 +40,7 @@ int main() {
   mallopt(M_ARENA_MAX, 1);
   std::uintptr_t mine = 0, mine_again = 0, theirs = 0;
   std::thread first([&] {
-    std::free(std::malloc(1));  // what the heap keeps for each thread
+    warm_up();
     turn(2);
     OMNIUM_ATOMIC("first");
     mine = use();
@@ -43,7 +49,7 @@ int main() {
     mine_again = use();
   });
   std::thread second([&] {
-    std::free(std::malloc(1));
+    warm_up();
     turn(1);
     turn(4);
     {
