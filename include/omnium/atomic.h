@@ -66,11 +66,15 @@ void* __omnium_fiber_current(void);
 #ifdef __cplusplus
 namespace omnium {
 
-// A block from here to the end of the scope.
+// A block from here to the end of the scope. Always inline and without hooks: the frame that opens
+// the block is the one that has the scope.
+#define OMNIUM_PART_OF_CALLER_ __attribute__((always_inline, no_instrument_function))
 class AtomicScope {
  public:
-  explicit AtomicScope([[maybe_unused]] const char* name) { omnium_begin(name); }
-  ~AtomicScope() { omnium_end(); }
+  OMNIUM_PART_OF_CALLER_ explicit AtomicScope([[maybe_unused]] const char* name) {
+    omnium_begin(name);
+  }
+  OMNIUM_PART_OF_CALLER_ ~AtomicScope() { omnium_end(); }
   AtomicScope(const AtomicScope&) = delete;
   AtomicScope& operator=(const AtomicScope&) = delete;
 };

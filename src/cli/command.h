@@ -62,8 +62,10 @@ struct Command {
 
 std::span<const Command> all_commands();
 
+int run_cc(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
+int run_cxx(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);

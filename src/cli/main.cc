@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/compile.h"
 #include "cli/terminal.h"
 #include "support/display.h"
 
@@ -15,6 +16,8 @@ namespace omnium::cli {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"cc", "compile a C program for checking", run_cc},
+    {"c++", "compile a C++ program for checking", run_cxx},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},
     {"refine", "find out which blocks cannot be called atomic", run_refine},
@@ -57,7 +60,11 @@ std::string overview() {
   return out;
 }
 
-int run(Arguments arguments) {
+// The name that the program was called by; omnium-cc and omnium-c++ are links to it.
+int run(std::string_view program, Arguments arguments) {
+  program.remove_prefix(program.rfind('/') + 1);
+  if (program == "omnium-cc") return become_compiler(driver::Language::kC, arguments);
+  if (program == "omnium-c++") return become_compiler(driver::Language::kCxx, arguments);
   if (arguments.empty()) return run_help({});
   const std::string name = arguments.front();
   arguments.erase(arguments.begin());
@@ -89,7 +96,7 @@ int main(int argc, char** argv) {
   // A reader that left shows as a failed write, so that the verdict is still the exit status.
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    return omnium::cli::run({argv + (argc > 0 ? 1 : 0), argv + argc});
+    return omnium::cli::run(argc > 0 ? argv[0] : "", {argv + (argc > 0 ? 1 : 0), argv + argc});
   } catch (const std::bad_alloc&) {
     std::fputs("omnium: out of memory\n", stderr);
     return omnium::cli::kBadInput;

@@ -36,7 +36,7 @@ struct Counters {
 
 // Messages --------------------------------------------------------------------------------------
 
-enum class Type : std::uint32_t { kHello = 1, kModules, kFinding, kWarning, kGoodbye };
+enum class Type : std::uint32_t { kHello = 1, kModules, kFinding, kWarning, kGoodbye, kFunctions };
 
 struct Header {
   Type type;
@@ -52,6 +52,7 @@ struct Hello {
 // kModules: what is loaded, sent before the first finding and whenever it changed.
 struct Modules {
   Header header;
+  std::uint32_t wants_functions;  // 1: the process waits for a kFunctions answer
   std::uint32_t count;  // Module[count] follows, then their paths, each ended by a zero
   std::uint32_t string_bytes;
 };
@@ -60,6 +61,15 @@ struct Module {
   std::uint64_t begin, end;  // in memory
   std::uint32_t path;        // offset into the strings; empty: the main program
   std::uint32_t instrumented;
+};
+
+// kFunctions, the only message to the program: functions of the modules by their addresses in memory,
+// std::uint64_t[count] follows. With blocks=functions those that the specification excludes, else those
+// that it names. `more`: another message with the rest follows.
+struct Functions {
+  Header header;
+  std::uint32_t count;
+  std::uint32_t more;
 };
 
 // kWarning: Header, then text without an end mark, for the person who runs the program.

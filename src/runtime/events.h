@@ -28,6 +28,10 @@ void write_range(const void* address, std::size_t size, Pc pc);
 // The bytes are another object from now on: freed, unmapped, a stack that its thread left.
 void forget_range(const void* address, std::size_t size);
 
+// Accesses of this thread in between are not looked at; locks are. Nests.
+void ignore_begin();
+void ignore_end();
+
 // A heap block exists: reports name objects in it by the place that allocated it.
 void block_allocated(const void* address, std::size_t size, Pc pc);
 void block_freed(const void* address);
@@ -52,10 +56,9 @@ void forget_lock(const void* lock);
 
 // A place where events meet: every contribution precedes every collection after it, and that is
 // all (contributions are not ordered among themselves, nor are collections). The arrivals and
-// departures of one round of a barrier, one token of a semaphore, the run of a once. Lies in
-// static or mapped memory of the runtime; zero is empty.
-struct Meeting {
-  std::atomic<std::uint64_t> cell{0};
+// departures of one round of a barrier, one token of a semaphore. Lies in static or mapped memory
+// of the runtime; its shadow cell holds the contributions.
+struct alignas(8) Meeting {
   std::uint64_t number = 0;  // the recorder's name for it; set by the first contribution
 };
 void contribute(Meeting& meeting, const void* object, Pc pc);

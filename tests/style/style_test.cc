@@ -21,6 +21,7 @@ const fs::path kRoot = OMNIUM_SOURCE_DIR;
 // A folder may include itself and the folders named here.
 const std::map<std::string, std::vector<std::string>> kLayers = {
     {"support", {}},
+    {"driver", {"support"}},
     {"event", {"support"}},
     {"trace", {"event", "support"}},
     {"workload", {"event", "support"}},
@@ -33,8 +34,8 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"cli",
-     {"report", "predict", "model", "engines", "workload", "trace", "spec", "finding", "event",
-      "support"}},
+     {"driver", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding",
+      "event", "support"}},
 };
 
 struct SourceFile {

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Start of the process and of modules, entry and exit of functions.
+#include "runtime/abi/exported.h"
+#include "runtime/events.h"
+
+using omnium::runtime::Pc;
+
+namespace {
+
+// Before the constructors of everybody else (the library is linked with -z initfirst).
+__attribute__((constructor(101))) void start() { omnium::runtime::process_starts(); }
+
+}  // namespace
+
+OMNIUM_EXPORTED void __tsan_init() { omnium::runtime::process_starts(); }
+
+OMNIUM_EXPORTED void __omnium_module_loaded(const void* begin, const void* end) {
+  omnium::runtime::process_starts();
+  omnium::runtime::module_loaded(reinterpret_cast<Pc>(begin), reinterpret_cast<Pc>(end));
+}
+
+OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void* call_site) {
+  omnium::runtime::enter_function(reinterpret_cast<Pc>(function), __builtin_frame_address(0),
+                                  reinterpret_cast<Pc>(call_site));
+}
+OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
+  omnium::runtime::leave_function(reinterpret_cast<Pc>(function), __builtin_frame_address(0),
+                                  reinterpret_cast<Pc>(call_site));
+}
+
+// Functions are seen by the callbacks above, which survive inlining.
+OMNIUM_EXPORTED void __tsan_func_entry(void*) {}
+OMNIUM_EXPORTED void __tsan_func_exit() {}

@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/blocks.h"
+#include "runtime/channel.h"
+#include "runtime/heap.h"
+#include "runtime/modules.h"
+#include "runtime/online/access.h"
+#include "runtime/online/reach.h"
+#include "runtime/options.h"
+#include "runtime/shadow/map.h"
+#include "runtime/shadow/rows.h"
+#include "runtime/thread.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+using live::EntryKind;
+
+std::atomic<bool> started;
+
+void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
+  if (!options.checks) return;
+  thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), 0, pc, thread.time(),
+                     History::stamp());
+}
+
+// Synchronization counts if the program itself asks for it.
+class Synchronization {
+ public:
+  explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
+    if (!counts_) return;
+    provide_time(thread());
+    update_recording(thread());
+    ++thread().counters->locks;
+  }
+  explicit operator bool() const { return counts_; }
+  ThreadState& thread() const { return inside_.thread(); }
+
+ private:
+  Inside inside_;
+  bool counts_;
+};
+
+// Where critical sections are blocks, the first lock opens one and the last closes it.
+void section_opens(ThreadState& thread, Pc pc) {
+  if (options.block_mode != Blocks::kLocks) return;
+  if (thread.locks_held++ == 0) push_block(thread, nullptr, pc, nullptr, pc, true);
+}
+
+void section_closes(ThreadState& thread, Pc pc) {
+  if (options.block_mode != Blocks::kLocks || thread.locks_held == 0) return;
+  if (--thread.locks_held == 0) pop_mark(thread, pc);
+}
+
+void use_object(const void* object, bool write, EntryKind kind, ThreadState& thread, Pc pc) {
+  if (options.checks) access_object(thread, object, write, pc);
+  note(thread, kind, object, pc);
+}
+
+void run_first(ThreadState& thread) {
+  thread.life = Life::kRunning;
+  tls_thread = &thread;
+}
+
+}  // namespace
+
+// Memory -----------------------------------------------------------------------------------------
+
+void read_range(const void* address, std::size_t size, Pc pc) {
+  access_range(reinterpret_cast<std::uintptr_t>(address), size, false, pc);
+}
+
+void write_range(const void* address, std::size_t size, Pc pc) {
+  access_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
+}
+
+void forget_range(const void* address, std::size_t size) {
+  clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
+}
+
+void ignore_begin() { ++tls_thread->ignored; }
+void ignore_end() {
+  if (tls_thread->ignored > 0) --tls_thread->ignored;
+}
+
+// Locks ------------------------------------------------------------------------------------------
+
+void acquire(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  if (options.checks) acquire_object(event.thread(), lock, pc);
+  note(event.thread(), EntryKind::kAcquire, lock, pc);
+}
+
+void release(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  if (options.checks) release_object(event.thread(), lock);
+  note(event.thread(), EntryKind::kRelease, lock, pc);
+  section_closes(event.thread(), pc);
+}
+
+void read_acquire(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  use_object(lock, false, EntryKind::kReadAcquire, event.thread(), pc);
+}
+
+void read_release(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  use_object(lock, false, EntryKind::kReadRelease, event.thread(), pc);
+  section_closes(event.thread(), pc);
+}
+
+void write_acquire(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  use_object(lock, true, EntryKind::kWriteAcquire, event.thread(), pc);
+}
+
+void write_release(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  use_object(lock, true, EntryKind::kWriteRelease, event.thread(), pc);
+  section_closes(event.thread(), pc);
+}
+
+void forget_lock(const void* lock) { clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4); }
+
+// Meetings ---------------------------------------------------------------------------------------
+
+void contribute(Meeting& meeting, const void* object, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  if (options.checks) contribute_to_object(event.thread(), &meeting);
+  note(event.thread(), EntryKind::kContribute, object, pc);
+}
+
+void collect(Meeting& meeting, const void* object, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  if (options.checks) collect_from_object(event.thread(), &meeting, object, pc);
+  note(event.thread(), EntryKind::kCollect, object, pc);
+}
+
+void reset(Meeting& meeting) {
+  clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), sizeof(meeting));
+  meeting.number = 0;
+}
+
+// Threads ----------------------------------------------------------------------------------------
+
+namespace {
+
+// The number of a thread as the object of a history entry.
+const void* as_object(const ThreadState& thread) {
+  return reinterpret_cast<const void*>(std::uintptr_t{thread.number});
+}
+
+ThreadState* fork_thread(Pc start, Pc pc) {
+  ThreadState* child = take_thread();
+  if (child == nullptr) {
+    warn("too many threads at once: one of them is not checked");
+    return nullptr;
+  }
+  child->start_function = start;
+  child->parent = nullptr;
+  const Inside inside;
+  if (!inside) return child;
+  ThreadState& parent = inside.thread();
+  note(parent, EntryKind::kFork, as_object(*child), pc);
+  child->parent = &parent;
+  child->fork_time = parent.time();
+  child->fork_pc = pc;
+  parent.dirty = true;
+  return child;
+}
+
+}  // namespace
+
+ThreadState* thread_forked(Pc start, Pc pc) {
+  if (!started) return nullptr;
+  return fork_thread(start, pc);
+}
+
+void thread_not_created(ThreadState* child) {
+  if (child != nullptr) give_back_thread(*child);
+}
+
+void thread_started(ThreadState* self) {
+  if (self == nullptr) return;
+  run_first(*self);
+  if (self->parent == nullptr || !options.checks) return;
+  const Inside inside;
+  const Dependency fork{self->parent, self->fork_time, live::StepKind::kFork};
+  receive(*self, &fork, 1, {0, self->fork_pc, 0, false});
+}
+
+void thread_finished() {
+  ThreadState* self = current_thread();
+  if (self == nullptr) return;
+  {
+    const Inside inside;
+    if (inside) pop_all(*self);
+  }
+  self->dirty = true;
+  lock_registry();
+  const bool detached = self->life == Life::kGone;
+  if (!detached) self->life = Life::kFinished;
+  unlock_registry();
+  self->inside.store(true, std::memory_order_release);  // whatever comes is the C library's
+  if (detached) give_back_thread(*self);
+}
+
+void thread_joined(ThreadState* child, Pc pc) {
+  if (child == nullptr) return;
+  {
+    const Inside inside;
+    if (inside && options.checks) {
+      ThreadState& self = inside.thread();
+      provide_time(self);
+      const Dependency join{child, child->time(), live::StepKind::kJoin};
+      receive(self, &join, 1, {child->number, pc, 0, false});
+      note(self, EntryKind::kJoin, as_object(*child), pc);
+    }
+  }
+  give_back_thread(*child);
+}
+
+void thread_detached(ThreadState* child) {
+  if (child == nullptr) return;
+  lock_registry();
+  const bool finished = child->life == Life::kFinished;
+  if (!finished) child->life = Life::kGone;  // thread_finished gives it back
+  unlock_registry();
+  if (finished) give_back_thread(*child);
+}
+
+void thread_named(ThreadState* thread, const char* name) {
+  if (thread == nullptr) return;
+  std::strncpy(thread->name, name, sizeof(thread->name) - 1);
+}
+
+ThreadState* fiber_created(Pc pc) {
+  if (!started) return nullptr;
+  ThreadState* fiber = fork_thread(0, pc);
+  if (fiber != nullptr) thread_named(fiber, "fiber");
+  return fiber;
+}
+
+void fiber_entered(ThreadState* fiber) {
+  if (fiber == nullptr) return;
+  if (fiber->life == Life::kForked) {
+    thread_started(fiber);
+  } else {
+    tls_thread = fiber;
+  }
+}
+
+void fiber_destroyed(ThreadState* fiber) {
+  if (fiber == nullptr || fiber == tls_thread) return;
+  fiber->life = Life::kFinished;
+  give_back_thread(*fiber);
+}
+
+// Blocks -----------------------------------------------------------------------------------------
+
+void begin_block(const char* label, const void* frame, Pc pc) {
+  const Inside inside;
+  if (inside) push_block(inside.thread(), label, 0, frame, pc, is_atomic_name(label));
+}
+
+void end_block(Pc pc) {
+  const Inside inside;
+  if (inside) pop_annotation(inside.thread(), pc);
+}
+
+void enter_function(Pc function, const void* frame, Pc call_site) {
+  if (!is_function_block(function)) return;
+  const Inside inside;
+  if (!inside) return;
+  // main and the functions that threads start with are no blocks.
+  if (options.block_mode == Blocks::kFunctions && inside.thread().call_depth++ == 0) return;
+  push_block(inside.thread(), nullptr, function, frame, call_site, true);
+}
+
+void leave_function(Pc function, const void*, Pc call_site) {
+  if (!is_function_block(function)) return;
+  const Inside inside;
+  if (!inside) return;
+  if (options.block_mode == Blocks::kFunctions && inside.thread().call_depth > 0) {
+    if (--inside.thread().call_depth == 0) return;
+  }
+  pop_function(inside.thread(), function, call_site);
+}
+
+void unwind_to(const void* frame) {
+  const Inside inside;
+  if (inside) pop_frames_below(inside.thread(), frame);
+}
+
+// The process ------------------------------------------------------------------------------------
+
+void process_starts() {
+  if (started.exchange(true)) return;
+  read_options();
+  map_shadow();
+  rows.map();
+  map_threads();
+  map_heap_table();
+  open_channel();
+  if (options.spec[0] != '\0') read_specification(options.spec);
+  find_acting_libraries();
+  ThreadState* main = take_thread();
+  main->start_function = 0;
+  run_first(*main);
+}
+
+void process_ends() {
+  if (!started) return;
+  static std::atomic<bool> ended;
+  if (ended.exchange(true)) return;
+  std::uint64_t found = counters().more;
+  for (const auto& seen : counters().seen) found += seen;
+  const bool by_status = close_channel();
+  if (by_status && found > 0) {
+    _exit(options.exitcode[0] == '\0' ? 66 : std::atoi(options.exitcode));
+  }
+}
+
+void before_fork() {
+  lock_registry();
+  reach_lock.lock();
+  rows.lock_for_fork();
+}
+
+void after_fork_in_parent() {
+  rows.unlock_after_fork();
+  reach_lock.unlock();
+  unlock_registry();
+}
+
+void after_fork_in_child() {
+  after_fork_in_parent();
+  // Only this thread lives on here.
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    ThreadState& thread = thread_at(i);
+    if (&thread == tls_thread || thread.life == Life::kGone) continue;
+    pop_all(thread);
+    give_back_thread(thread);
+  }
+  announce_process();
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Where heap blocks were allocated: a table that may lose entries, for reports only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "live/protocol.h"
+#include "runtime/events.h"
+
+namespace omnium::runtime {
+
+void map_heap_table();
+// The block that contains the address; false if it is not known.
+bool find_heap_block(std::uintptr_t address, live::HeapBlock& found);
+
+}  // namespace omnium::runtime

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Text for the person who runs the program, without the C library's streams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace omnium::runtime {
+
+// A line built in place; what does not fit is cut off.
+class Line {
+ public:
+  Line& operator<<(const char* text);
+  Line& operator<<(std::uint64_t number);
+  const char* data() const { return text_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  char text_[512];
+  std::size_t size_ = 0;
+};
+
+// "omnium: TEXT" on standard error.
+void print_line(const Line& line);
+void print_line(const char* text);
+
+// The runtime cannot go on, and neither can the program.
+[[noreturn]] void stop_program(const char* why);
+
+}  // namespace omnium::runtime

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/modules.h"
+
+#include <link.h>
+
+#include <cstring>
+
+#include "runtime/blocks.h"
+#include "runtime/channel.h"
+#include "runtime/events.h"
+#include "runtime/spin_lock.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+struct Range {
+  std::atomic<Pc> begin, end;
+  bool instrumented;
+};
+constexpr std::size_t kMaxRanges = 512;
+Range ranges[kMaxRanges];
+std::atomic<std::size_t> range_count;
+constinit SpinLock lock;
+
+void add_range(Pc begin, Pc end, bool instrumented) {
+  const SpinGuard guard(lock);
+  const std::size_t count = range_count.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ranges[i].begin == begin && ranges[i].end == end) return;
+  }
+  if (count == kMaxRanges) return;
+  ranges[count].begin = begin;
+  ranges[count].end = end;
+  ranges[count].instrumented = instrumented;
+  range_count.store(count + 1, std::memory_order_release);
+}
+
+bool is_instrumented(Pc pc) {
+  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
+    if (pc >= ranges[i].begin && pc < ranges[i].end) return ranges[i].instrumented;
+  }
+  return false;
+}
+
+void extent(const dl_phdr_info& info, Pc& begin, Pc& end) {
+  begin = ~Pc{0};
+  end = 0;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& part = info.dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    const Pc from = info.dlpi_addr + part.p_vaddr;
+    if (from < begin) begin = from;
+    if (from + part.p_memsz > end) end = from + part.p_memsz;
+  }
+}
+
+int add_if_acting(dl_phdr_info* info, std::size_t, void*) {
+  const char* slash = std::strrchr(info->dlpi_name, '/');
+  const char* name = slash == nullptr ? info->dlpi_name : slash + 1;
+  for (const char* acting : {"libstdc++.so", "libc++.so", "libgomp.so"}) {
+    if (std::strncmp(name, acting, std::strlen(acting)) != 0) continue;
+    Pc begin, end;
+    extent(*info, begin, end);
+    add_range(begin, end, false);
+  }
+  return 0;
+}
+
+// A message with the loaded modules, built in place.
+struct ModuleList {
+  static constexpr std::size_t kMost = 256;
+  live::Modules head;
+  live::Module modules[kMost];
+  char strings[64 * 1024];
+};
+ModuleList list;
+unsigned long long told_additions;
+
+int append(dl_phdr_info* info, std::size_t, void*) {
+  const std::size_t length = std::strlen(info->dlpi_name) + 1;
+  if (list.head.count == ModuleList::kMost ||
+      list.head.string_bytes + length > sizeof(list.strings)) {
+    return 1;
+  }
+  live::Module& module = list.modules[list.head.count++];
+  Pc begin, end;
+  extent(*info, begin, end);
+  module = {info->dlpi_addr, begin, end, list.head.string_bytes, is_instrumented(begin) ? 1u : 0u};
+  std::memcpy(list.strings + list.head.string_bytes, info->dlpi_name, length);
+  list.head.string_bytes += static_cast<std::uint32_t>(length);
+  return 0;
+}
+
+int count_additions(dl_phdr_info* info, std::size_t, void* additions) {
+  *static_cast<unsigned long long*>(additions) = info->dlpi_adds;
+  return 1;
+}
+
+void send_list(bool wants_functions) {
+  list.head = {header(live::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
+  dl_iterate_phdr(append, nullptr);
+  // The strings follow the modules that there are.
+  const std::size_t used = list.head.count * sizeof(live::Module);
+  char* const end_of_modules = reinterpret_cast<char*>(list.modules) + used;
+  std::memmove(end_of_modules, list.strings, list.head.string_bytes);
+  send_message(&list, sizeof(list.head) + used + list.head.string_bytes);
+}
+
+}  // namespace
+
+void module_loaded(Pc begin, Pc end) {
+  const bool late = current_thread() != nullptr;
+  add_range(begin, end, true);
+  if (late && specification_names_functions()) ask_for_functions();
+}
+
+bool is_program_code(Pc pc) {
+  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
+    if (pc >= ranges[i].begin && pc < ranges[i].end) return true;
+  }
+  return false;
+}
+
+void find_acting_libraries() { dl_iterate_phdr(add_if_acting, nullptr); }
+
+void send_modules() {
+  unsigned long long additions = 0;
+  dl_iterate_phdr(count_additions, &additions);
+  if (additions == told_additions) return;
+  told_additions = additions;
+  send_list(false);
+}
+
+void ask_for_functions() {
+  send_list(true);
+  static struct {
+    live::Functions head;
+    std::uint64_t addresses[live::kMaxMessage / 8];
+  } answer;
+  for (;;) {
+    const std::size_t size = receive_message(&answer, sizeof(answer));
+    if (size < sizeof(answer.head) || answer.head.header.type != live::Type::kFunctions) return;
+    const std::size_t most = (size - sizeof(answer.head)) / sizeof(std::uint64_t);
+    for (std::size_t i = 0; i < answer.head.count && i < most; ++i) {
+      add_named_function(answer.addresses[i]);
+    }
+    if (answer.head.more == 0) return;
+  }
+}
+
+}  // namespace omnium::runtime

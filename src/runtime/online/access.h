@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Accesses and shadow cells: which dependencies an access has, and what the cell remembers of it.
+//
+// Two facts make most accesses free. A dependency matters only if its source is live (epoch.h). And
+// an access outside of every transaction that no open transaction reaches is dead on arrival: it
+// need not be remembered at all.
+#pragma once
+
+#include <cstdint>
+
+#include "live/protocol.h"
+#include "runtime/online/reach.h"
+#include "runtime/shadow/map.h"
+#include "runtime/thread.h"
+
+namespace omnium::runtime {
+
+struct Access {
+  std::uintptr_t address;
+  Pc pc;
+  std::uint8_t size;  // of the whole access; 0: a range
+  bool write;
+  bool atomic;
+
+  Sink sink() const { return {address, pc, size, atomic}; }
+};
+
+// Would the access change nothing? The question that almost every access of a program ends with.
+template <bool kWrite>
+inline bool is_repeated(const ThreadState& thread, std::uint64_t cell, unsigned bytes) {
+  if (cell == 0) return !thread.recording;
+  if (bytes == kAllBytes) {
+    if (kWrite) return cell == thread.now_field << kFieldBits;
+    return cell >> kFieldBits == thread.now_field ||
+           ((cell & kFieldMask) == thread.now_field && cell >> 60 == 0);
+  }
+  if (cell >> 60 != 0) return false;
+  const std::uint64_t written = written_field(cell), read = read_field(cell);
+  const bool wrote = value_of(written) == thread.now && (bytes & ~bytes_of(written)) == 0;
+  if (kWrite) return wrote && (bytes_of(read) & bytes) == 0;
+  return wrote || (value_of(read) == thread.now && (bytes & ~bytes_of(read)) == 0);
+}
+
+// Everything else.
+[[gnu::noinline]] void access_memory(const Access& access);
+[[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
+
+template <unsigned kSize, bool kWrite>
+inline void on_access(const void* pointer, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const ThreadState& thread = *tls_thread;
+  const Cell* cell = cell_at(address);
+  if constexpr (kSize >= 8) {
+    bool repeated = address % 4 == 0;
+    for (unsigned i = 0; i < kSize / 4; ++i) {
+      repeated = repeated &&
+                 is_repeated<kWrite>(thread, cell[i].load(std::memory_order_acquire), kAllBytes);
+    }
+    if (repeated) return;
+  } else {
+    const unsigned bytes = ((1u << kSize) - 1) << address % 4;
+    if (bytes <= kAllBytes &&
+        is_repeated<kWrite>(thread, cell->load(std::memory_order_acquire), bytes)) {
+      return;
+    }
+  }
+  access_memory({address, pc, kSize, kWrite, false});
+}
+
+// An atomic operation: its cells are locked from before it happens until they know of it.
+class AtomicOperation {
+ public:
+  AtomicOperation(const void* address, unsigned size, Pc pc);
+  void finish(bool read, bool write);
+
+ private:
+  bool looks() const { return inside_ && inside_.thread().ignored == 0; }
+
+  Inside inside_;
+  Access access_;
+  std::uint64_t contents_[4];
+};
+
+// May an atomic load that was just made stand as it is?
+inline bool is_plain_load(const ThreadState& thread, std::uint64_t cell) {
+  return cell == 0 && !thread.recording;
+}
+
+// Locks, reader-writer locks and meetings.
+void acquire_object(ThreadState& thread, const void* object, Pc pc);
+void release_object(ThreadState& thread, const void* object);
+void access_object(ThreadState& thread, const void* object, bool write, Pc pc);
+void contribute_to_object(ThreadState& thread, const void* object);
+void collect_from_object(ThreadState& thread, const void* meeting, const void* object, Pc pc);
+
+// Are the thread's accesses still worth remembering? Others may have ended what reached it.
+void update_recording(ThreadState& thread);
+
+}  // namespace omnium::runtime

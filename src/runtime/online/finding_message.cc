@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/online/finding_message.h"
+
+#include <unwind.h>
+
+#include "runtime/channel.h"
+#include "runtime/events.h"
+#include "runtime/heap.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+char packet[live::kMaxMessage];
+
+struct Trace {
+  std::uint64_t* frames;
+  std::uint32_t count, most;
+};
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
+  auto& trace = *static_cast<Trace*>(argument);
+  const Pc pc = _Unwind_GetIP(context);
+  // The first frames are the runtime's own.
+  if (trace.count == 0 && !is_program_code(pc)) return _URC_NO_REASON;
+  trace.frames[trace.count++] = pc;
+  return trace.count == trace.most ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+}  // namespace
+
+void FindingMessage::clear() {
+  thread_count_ = label_count_ = block_count_ = step_count_ = entry_count_ = heap_count_ = 0;
+  stack_count_ = 0;
+  strings_[0] = '\0';  // offset 0: no name
+  string_bytes_ = 1;
+}
+
+std::uint32_t FindingMessage::string(const char* text) {
+  const std::size_t length = std::strlen(text) + 1;
+  if (length == 1 || string_bytes_ + length > kStrings) return 0;
+  std::memcpy(strings_ + string_bytes_, text, length);
+  string_bytes_ += static_cast<std::uint32_t>(length);
+  return string_bytes_ - static_cast<std::uint32_t>(length);
+}
+
+std::uint32_t FindingMessage::thread(const ThreadState& thread) {
+  for (std::uint32_t i = 0; i < thread_count_; ++i) {
+    if (states_[i] == &thread) return i;
+  }
+  if (thread_count_ == kThreads) return kThreads - 1;
+  states_[thread_count_] = &thread;
+  threads_[thread_count_] = {thread.start_function, thread.number, string(thread.name)};
+  return thread_count_++;
+}
+
+std::uint32_t FindingMessage::label(const char* name, Pc function) {
+  for (std::uint32_t i = 0; i < label_count_; ++i) {
+    const bool same = name == nullptr ? labels_[i].function == function
+                                      : labels_[i].function == 0 &&
+                                            std::strcmp(strings_ + labels_[i].name, name) == 0;
+    if (same) return i;
+  }
+  if (label_count_ == kLabels) return kLabels - 1;
+  labels_[label_count_] =
+      name == nullptr ? live::Label{function, 0, 0} : live::Label{0, string(name), 0};
+  return label_count_++;
+}
+
+void FindingMessage::block(const OpenBlock& block, bool refuted) {
+  blocks_[block_count_++] = {label(block.name, block.function), refuted,
+                             block.begin.load(std::memory_order_relaxed), block.pc};
+}
+
+void FindingMessage::step(const live::Step& step) {
+  if (step_count_ < kSteps) steps_[step_count_++] = step;
+}
+
+void FindingMessage::reverse_steps() {
+  for (std::uint32_t i = 0, j = step_count_; i + 1 < j; ++i) {
+    const live::Step last = steps_[--j];
+    steps_[j] = steps_[i];
+    steps_[i] = last;
+  }
+}
+
+void FindingMessage::heap_block(std::uint64_t object) {
+  live::HeapBlock found;
+  if (heap_count_ == kHeapBlocks || !find_heap_block(object, found)) return;
+  for (std::uint32_t i = 0; i < heap_count_; ++i) {
+    if (heap_blocks_[i].address == found.address) return;
+  }
+  heap_blocks_[heap_count_++] = found;
+}
+
+void FindingMessage::stack() {
+  Trace trace{stack_, 0, kStack};
+  _Unwind_Backtrace(add_frame, &trace);
+  stack_count_ = trace.count;
+}
+
+void FindingMessage::history(std::uint32_t index, std::uint64_t from_time, std::size_t most) {
+  const History& history = states_[index]->history;
+  const std::uint64_t end = history.count();
+  std::uint64_t begin = end;
+  // Back to the moment asked for, and on to the begin of the blocks around it.
+  bool reached = false;
+  while (begin > history.first() && end - begin < most) {
+    const HistoryEntry entry = history.at(begin - 1);
+    if (entry.time < from_time) reached = true;
+    if (reached && entry.kind() == live::EntryKind::kEnd) break;
+    --begin;
+    if (reached && entry.kind() == live::EntryKind::kBegin && end - begin > 64) break;
+  }
+  const std::uint32_t first_entry = entry_count_;
+  for (std::uint64_t i = begin; i < end && entry_count_ < kEntries; ++i) {
+    const HistoryEntry entry = history.at(i);
+    std::uint64_t object = entry.object;
+    const live::EntryKind kind = entry.kind();
+    if (kind == live::EntryKind::kBegin || kind == live::EntryKind::kEnd) {
+      object = entry.size() == 1 ? label(nullptr, object)
+                               : label(reinterpret_cast<const char*>(object), 0);
+    }
+    entries_[entry_count_++] = {object,
+                                entry.pc(),
+                                entry.time,
+                                entry.stamp,
+                                index,
+                                kind,
+                                entry.size(),
+                                0};
+  }
+  // The thread may have run on and written over what was copied.
+  const std::uint64_t still = history.first();
+  if (still > begin) {
+    const std::uint64_t lost = still - begin;
+    const std::uint32_t copied = entry_count_ - first_entry;
+    const auto kept = static_cast<std::uint32_t>(lost < copied ? copied - lost : 0);
+    std::memmove(entries_ + first_entry, entries_ + entry_count_ - kept, kept * sizeof(*entries_));
+    entry_count_ = first_entry + kept;
+  }
+}
+
+void FindingMessage::histories(const ThreadState& violating) {
+  const std::size_t most = (kEntries - 1) / thread_count_;
+  const std::uint32_t own = thread(violating);
+  for (std::uint32_t i = 0; i < thread_count_; ++i) {
+    std::uint64_t from = i == own && block_count_ > 0 ? blocks_[0].begin_time : kNotReached;
+    for (std::uint32_t k = 0; k < step_count_; ++k) {
+      if (steps_[k].from_thread == i && steps_[k].from_time < from) from = steps_[k].from_time;
+      if (steps_[k].to_thread == i && steps_[k].to_time < from) from = steps_[k].to_time;
+    }
+    history(i, from, most);
+  }
+}
+
+bool FindingMessage::send(std::uint32_t number, const ThreadState& violating, bool increasing) {
+  live::Finding head{header(live::Type::kFinding),
+                     number,
+                     increasing ? 1u : 0u,
+                     thread(violating),
+                     thread_count_,
+                     label_count_,
+                     block_count_,
+                     step_count_,
+                     entry_count_,
+                     heap_count_,
+                     stack_count_,
+                     string_bytes_};
+  std::size_t size = 0;
+  const auto append = [&](const void* data, std::size_t bytes) {
+    std::memcpy(packet + size, data, bytes);
+    size += bytes;
+  };
+  append(&head, sizeof(head));
+  append(threads_, thread_count_ * sizeof(*threads_));
+  append(labels_, label_count_ * sizeof(*labels_));
+  append(blocks_, block_count_ * sizeof(*blocks_));
+  append(steps_, step_count_ * sizeof(*steps_));
+  append(entries_, entry_count_ * sizeof(*entries_));
+  append(heap_blocks_, heap_count_ * sizeof(*heap_blocks_));
+  append(stack_, stack_count_ * sizeof(*stack_));
+  append(strings_, string_bytes_);
+  return send_message(packet, size);
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A kFinding message under construction: fixed arrays, joined when it is sent. What does not fit is
+// left out; the watcher shows what it gets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "live/protocol.h"
+#include "runtime/thread.h"
+
+namespace omnium::runtime {
+
+class FindingMessage {
+ public:
+  void clear();
+
+  // Index of the thread in the message.
+  std::uint32_t thread(const ThreadState& thread);
+  std::uint32_t label(const char* name, Pc function);
+  void block(const OpenBlock& block, bool refuted);
+  // In any order; reversed by reverse_steps.
+  void step(const live::Step& step);
+  void reverse_steps();
+  void heap_block(std::uint64_t object);
+  void stack();
+  // The history of the threads mentioned so far around the steps.
+  void histories(const ThreadState& violating);
+
+  bool send(std::uint32_t number, const ThreadState& violating, bool increasing);
+
+  std::size_t step_count() const { return step_count_; }
+  const live::Step& step_at(std::size_t i) const { return steps_[i]; }
+
+ private:
+  void history(std::uint32_t index, std::uint64_t from_time, std::size_t most);
+  std::uint32_t string(const char* text);
+
+  static constexpr std::size_t kThreads = 64, kLabels = 256, kSteps = 64, kEntries = 2600,
+                               kHeapBlocks = 64, kStack = 64, kStrings = 8192;
+  const ThreadState* states_[kThreads];
+  live::Thread threads_[kThreads];
+  live::Label labels_[kLabels];
+  live::Block blocks_[kMaxDepth];
+  live::Step steps_[kSteps];
+  live::Entry entries_[kEntries];
+  live::HeapBlock heap_blocks_[kHeapBlocks];
+  std::uint64_t stack_[kStack];
+  char strings_[kStrings];
+  std::uint32_t thread_count_, label_count_, block_count_, step_count_, entry_count_, heap_count_,
+      stack_count_, string_bytes_;
+};
+
+}  // namespace omnium::runtime

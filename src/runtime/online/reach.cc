@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/online/reach.h"
+
+#include <cstring>
+
+#include "runtime/mapped.h"
+#include "runtime/online/report.h"
+
+namespace omnium::runtime {
+
+constinit SpinLock reach_lock;
+
+namespace {
+
+constexpr std::size_t kMaxRows = 16384;
+ReachRow* all_rows[kMaxRows];  // the open ones, then those to use again
+std::uint32_t open_rows, made_rows;
+
+void set_bit(std::uint64_t* set, std::uint32_t index) {
+  set[index / 64] |= std::uint64_t{1} << index % 64;
+}
+
+void set_event(ReachRow& row, const ReachLink& link, std::uint32_t index) {
+  set_bit(row.event_set, index);
+  row.event[index] = link;
+}
+
+void set_txn(ReachRow& row, std::uint32_t index, std::uint64_t start) {
+  set_bit(row.txn_set, index);
+  row.txn[index] = start;
+}
+
+ReachRow* take_row(ThreadState& owner, std::uint32_t depth, std::uint64_t begin) {
+  if (open_rows == kMaxRows) return nullptr;
+  if (open_rows == made_rows) all_rows[made_rows++] = map_array<ReachRow>(1);
+  ReachRow* row = all_rows[open_rows];
+  row->place = open_rows++;
+  row->owner = &owner;
+  row->depth = depth;
+  row->begin = begin;
+  std::memset(row->event_set, 0, sizeof(row->event_set));
+  std::memset(row->txn_set, 0, sizeof(row->txn_set));
+  set_event(*row, {begin, begin, 0, 0, owner.index, {}, 0, false}, owner.index);
+  if (depth == 0) set_txn(*row, owner.index, begin);
+  return row;
+}
+
+void give_back_row(ReachRow& row) {
+  ReachRow*& last = all_rows[--open_rows];
+  all_rows[row.place] = last;
+  last->place = row.place;
+  last = &row;
+}
+
+// Is the event at `time` part of the thread's open transaction? If so it stays open, for its end
+// now waits for the lock.
+bool hold_transaction(ThreadState& thread, std::uint64_t time) {
+  Transaction state = thread.transaction.load(std::memory_order_acquire);
+  while (state == Transaction::kOpen) {
+    if (thread.transaction.compare_exchange_weak(state, Transaction::kOpenWithRows)) {
+      state = Transaction::kOpenWithRows;
+    }
+  }
+  return state == Transaction::kOpenWithRows &&
+         time >= thread.start.load(std::memory_order_acquire);
+}
+
+// Rows for the blocks around the event that a dependency leaves. The thread may enter and leave
+// nested blocks meanwhile; a row of a block that is over does no harm (see own_row).
+void provide_rows(ThreadState& thread, std::uint64_t time) {
+  const std::uint32_t depth = thread.depth.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    const std::uint64_t begin = thread.blocks[i].begin.load(std::memory_order_acquire);
+    if (begin > time) break;
+    ReachRow*& row = thread.rows[i];
+    if (row != nullptr && row->begin != begin) {
+      give_back_row(*row);
+      row = nullptr;
+    }
+    if (row == nullptr) row = take_row(thread, i, begin);
+    if (row == nullptr) return;
+    if (thread.row_count <= i) thread.row_count = i + 1;
+  }
+}
+
+// The row of the thread's own open block at this depth; null if it has none.
+ReachRow* own_row(const ThreadState& thread, std::uint32_t depth) {
+  if (depth >= thread.row_count) return nullptr;
+  ReachRow* row = thread.rows[depth];
+  const bool current =
+      row != nullptr && row->begin == thread.blocks[depth].begin.load(std::memory_order_relaxed);
+  return current ? row : nullptr;
+}
+
+// Rule 5, the second half: what v's transaction reaches, w's reaches too.
+void merge_txn_row(ReachRow& into, const ReachRow& from) {
+  for (std::size_t word = 0; word < kMaxThreads / 64; ++word) {
+    for (std::uint64_t bits = from.txn_set[word]; bits != 0; bits &= bits - 1) {
+      const auto index = static_cast<std::uint32_t>(word * 64 + __builtin_ctzll(bits));
+      if (from.txn[index] < into.txn_reached(index)) set_txn(into, index, from.txn[index]);
+    }
+  }
+}
+
+// Rule 2. Nested blocks that are refuted; the innermost says most.
+void check_blocks(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
+  if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) return;
+  for (std::uint32_t depth = thread.depth.load(std::memory_order_relaxed); depth-- > 0;) {
+    const ReachRow* row = own_row(thread, depth);
+    if (row == nullptr || !row->reaches_event(*dependency.source, dependency.time)) continue;
+    report_violation(thread, *row, dependency, sink);
+    return;
+  }
+  const ReachRow* row = own_row(thread, 0);
+  if (row != nullptr && row->txn_reached(dependency.source->index) <= dependency.time) {
+    report_cycle(thread, dependency, sink);
+  }
+}
+
+// Rules 4 and 5.
+void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
+  const ThreadState& source = *dependency.source;
+  const std::uint64_t time = dependency.time;
+  const std::uint64_t start = thread.start.load(std::memory_order_relaxed);
+  const bool open = thread.transaction.load(std::memory_order_relaxed) != Transaction::kClosed;
+  const ReachRow* mine = open ? own_row(thread, 0) : nullptr;
+  const ReachLink link{thread.time(),   time,      sink.object, sink.pc, source.index,
+                       dependency.kind, sink.size, sink.atomic};
+  for (std::uint32_t i = 0; i < open_rows; ++i) {
+    ReachRow& row = *all_rows[i];
+    if (row.owner == &thread) continue;
+    if (row.reaches_event(source, time) &&
+        (row.event_set[thread.index / 64] >> thread.index % 64 & 1) == 0) {
+      set_event(row, link, thread.index);
+    }
+    if (row.depth != 0 || row.txn_reached(source.index) > time) continue;
+    if (row.txn_reached(thread.index) <= start) continue;
+    set_txn(row, thread.index, start);
+    if (mine != nullptr) merge_txn_row(row, *mine);
+    if (start < thread.reached_at) thread.reached_at = start;
+  }
+}
+
+void remove_from_reached(const ReachRow& row) {
+  for (std::size_t word = 0; word < kMaxThreads / 64; ++word) {
+    for (std::uint64_t bits = row.txn_set[word]; bits != 0; bits &= bits - 1) {
+      const auto index = static_cast<std::uint32_t>(word * 64 + __builtin_ctzll(bits));
+      ThreadState& thread = thread_at(index);
+      if (&thread == row.owner) continue;
+      std::uint64_t least = kNotReached;
+      for (std::uint32_t i = 0; i < open_rows; ++i) {
+        const ReachRow& other = *all_rows[i];
+        if (other.depth != 0 || other.owner == &thread) continue;
+        if (other.txn_reached(index) < least) least = other.txn_reached(index);
+      }
+      thread.reached_at = least;
+      publish_reached(thread);
+    }
+  }
+}
+
+}  // namespace
+
+void publish_reached(ThreadState& thread) {
+  for (std::uint32_t slot = thread.slot; slot != 0; slot = slots[slot].older) {
+    const std::uint64_t base = slots[slot].base;
+    std::uint32_t from = 0;
+    if (thread.reached_at > base) {
+      from = thread.reached_at - base < kTimes
+                 ? static_cast<std::uint32_t>(thread.reached_at - base)
+                 : kNever;
+    }
+    slots[slot].reached_from.store(from, std::memory_order_release);
+  }
+}
+
+void receive(ThreadState& thread, const Dependency* dependencies, std::size_t count,
+             const Sink& sink) {
+  const SpinGuard guard(reach_lock);
+  ++thread.counters->live_dependencies;
+  const std::uint64_t reached_before = thread.reached_at;
+  bool advanced = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Dependency& dependency = dependencies[i];
+    ThreadState& source = *dependency.source;
+    if (&source == &thread) continue;
+    if (hold_transaction(source, dependency.time)) {
+      provide_rows(source, dependency.time);
+    } else if (dependency.time < source.reached_at) {
+      continue;  // it died meanwhile
+    }
+    check_blocks(thread, dependency, sink);
+    if (!advanced) advance(thread);  // Rule 3
+    advanced = true;
+    if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) {
+      thread.start.store(thread.time(), std::memory_order_relaxed);
+    }
+    spread(thread, dependency, sink);
+  }
+  if (thread.reached_at != reached_before) publish_reached(thread);
+  if (thread.reached_at != kNotReached) thread.recording = true;
+}
+
+void drop_rows(ThreadState& thread) {
+  const SpinGuard guard(reach_lock);
+  ReachRow* const outermost = thread.row_count > 0 ? thread.rows[0] : nullptr;
+  for (std::uint32_t i = 0; i < thread.row_count; ++i) {
+    if (thread.rows[i] != nullptr) give_back_row(*thread.rows[i]);
+    thread.rows[i] = nullptr;
+  }
+  thread.row_count = 0;
+  if (outermost != nullptr) remove_from_reached(*outermost);
+}
+
+void forget_column(ThreadState& thread) {
+  const SpinGuard guard(reach_lock);
+  const std::uint64_t others = ~(std::uint64_t{1} << thread.index % 64);
+  for (std::uint32_t i = 0; i < open_rows; ++i) {
+    all_rows[i]->event_set[thread.index / 64] &= others;
+    all_rows[i]->txn_set[thread.index / 64] &= others;
+  }
+}
+
+}  // namespace omnium::runtime

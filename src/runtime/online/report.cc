@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/online/report.h"
+
+#include <unistd.h>
+
+#include "runtime/channel.h"
+#include "runtime/modules.h"
+#include "runtime/online/finding_message.h"
+#include "runtime/options.h"
+
+extern "C" __attribute__((weak)) void __omnium_on_report(unsigned number);
+
+namespace omnium::runtime {
+
+namespace {
+
+FindingMessage message;
+
+// Which findings were sent: by block, place and kind of the closing dependency.
+std::uint64_t known[live::kMaxFindings];
+
+// Counts the finding; its number if it is a new one.
+bool is_new(std::uint64_t key, std::uint32_t& number) {
+  for (number = 0; number < live::kMaxFindings; ++number) {
+    if (known[number] != 0 && known[number] != key) continue;
+    const bool fresh = known[number] == 0;
+    known[number] = key;
+    counters().seen[number].fetch_add(1, std::memory_order_relaxed);
+    return fresh;
+  }
+  counters().more.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
+std::uint64_t key_of(const OpenBlock& block, const Dependency& closing, const Sink& sink) {
+  std::uint64_t key = reinterpret_cast<std::uint64_t>(block.name) ^ block.function;
+  for (const std::uint64_t part : {static_cast<std::uint64_t>(sink.pc),
+                                   static_cast<std::uint64_t>(closing.kind), std::uint64_t{1}}) {
+    key = (key ^ part) * 0x9E3779B97F4A7C15u;
+    key ^= key >> 31;
+  }
+  return key | 1;
+}
+
+using live::EntryKind;
+using live::StepKind;
+
+// Could the entry be the source of such a dependency?
+bool is_source(EntryKind entry, StepKind step) {
+  switch (step) {
+    case StepKind::kWriteRead:
+    case StepKind::kWriteWrite:
+      return entry == EntryKind::kWrite || entry == EntryKind::kAtomicWrite ||
+             entry == EntryKind::kWriteRelease || entry == EntryKind::kWriteAcquire;
+    case StepKind::kReadWrite:
+      return entry == EntryKind::kRead || entry == EntryKind::kAtomicRead ||
+             entry == EntryKind::kReadRelease || entry == EntryKind::kReadAcquire;
+    case StepKind::kReleaseAcquire: return entry == EntryKind::kRelease;
+    case StepKind::kFork: return entry == EntryKind::kFork;
+    case StepKind::kMeeting: return entry == EntryKind::kContribute;
+    case StepKind::kJoin: return true;
+  }
+  return false;
+}
+
+// Looks the source up in its thread's history.
+void find_source(const ThreadState& thread, live::Step& step) {
+  const History& history = thread.history;
+  for (std::uint64_t i = history.count(); i > history.first(); --i) {
+    const HistoryEntry entry = history.at(i - 1);
+    if (entry.time < step.from_time) return;
+    if (entry.time != step.from_time || !is_source(entry.kind(), step.kind)) continue;
+    const bool touches = entry.object <= step.object ? step.object < entry.object + 8
+                                                     : entry.object < step.object + 8;
+    if (!touches && step.kind != StepKind::kJoin && step.kind != StepKind::kFork) continue;
+    step.from_pc = entry.pc();
+    step.from_atomic = entry.kind() == EntryKind::kAtomicRead ||
+                       entry.kind() == EntryKind::kAtomicWrite;
+    return;
+  }
+}
+
+void add_step(const ThreadState& from, std::uint64_t from_time, const ThreadState& to,
+              std::uint64_t to_time, StepKind kind, const Sink& sink) {
+  live::Step step{};
+  step.object = sink.object;
+  step.from_time = from_time;
+  step.to_time = to_time;
+  step.to_pc = sink.pc;
+  step.from_thread = message.thread(from);
+  step.to_thread = message.thread(to);
+  step.kind = kind;
+  step.to_atomic = sink.atomic;
+  step.size = sink.size;
+  find_source(from, step);
+  message.step(step);
+  message.heap_block(step.object);
+}
+
+void finish(ThreadState& thread, std::uint32_t number, bool increasing) {
+  message.histories(thread);
+  message.stack();
+  send_modules();
+  message.send(number, thread, increasing);
+  if (__omnium_on_report != nullptr) __omnium_on_report(number);
+  if (options.flag(options.halt_on_error)) {
+    close_channel();
+    _exit(66);
+  }
+}
+
+// The blocks of the transaction. Those from `innermost` outwards that the dependency refutes too.
+void add_blocks(ThreadState& thread, std::uint32_t innermost, const Dependency& closing) {
+  for (std::uint32_t i = 0; i < thread.depth.load(std::memory_order_relaxed); ++i) {
+    const ReachRow* row = i < thread.row_count ? thread.rows[i] : nullptr;
+    const bool refuted =
+        i <= innermost && row != nullptr && row->reaches_event(*closing.source, closing.time);
+    if (refuted) thread.blocks[i].refuted = true;
+    message.block(thread.blocks[i], refuted);
+  }
+}
+
+}  // namespace
+
+void report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
+                      const Sink& sink) {
+  OpenBlock& block = thread.blocks[row.depth];
+  if (block.refuted || block.doubtful) return;
+  std::uint32_t number;
+  if (!is_new(key_of(block, closing, sink), number)) {
+    block.refuted = true;
+    return;
+  }
+  message.clear();
+  // The time that the event is going to have: it has not advanced yet.
+  const std::uint64_t sink_time = thread.time() + (thread.dirty ? 1 : 0);
+  add_step(*closing.source, closing.time, thread, sink_time, closing.kind, sink);
+  for (std::uint32_t at = closing.source->index; at != thread.index;) {
+    const ReachLink& link = row.event[at];
+    add_step(thread_at(link.from), link.from_time, thread_at(at), link.time, link.kind,
+             {link.object, link.pc, link.size, link.atomic});
+    at = link.from;
+  }
+  message.reverse_steps();
+  add_blocks(thread, row.depth, closing);
+  finish(thread, number, true);
+}
+
+void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
+  std::uint32_t number;
+  if (!is_new(key_of(thread.blocks[0], closing, sink) ^ 2, number)) return;
+  message.clear();
+  const std::uint64_t sink_time = thread.time() + (thread.dirty ? 1 : 0);
+  add_step(*closing.source, closing.time, thread, sink_time, closing.kind, sink);
+  add_blocks(thread, 0, closing);
+  finish(thread, number, false);
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// From a violation to a message: the witness, the recent history of its threads, the names that
+// only this process knows. Everything here runs under the lock of the reach engine.
+#pragma once
+
+#include "runtime/online/reach.h"
+
+namespace omnium::runtime {
+
+// `row`: of the innermost block that the dependency refutes.
+void report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
+                      const Sink& sink);
+
+// Not serializable, although no transaction is wrong alone.
+void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink);
+
+}  // namespace omnium::runtime

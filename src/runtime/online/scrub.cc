@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/online/scrub.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "runtime/online/reach.h"
+#include "runtime/online/readers.h"
+#include "runtime/shadow/map.h"
+#include "runtime/spin_lock.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+struct Mentioned {
+  bool slot[kSlots];
+};
+
+void note_mentioned(std::uint32_t written, Readers read, Mentioned& mentioned) {
+  if (written != 0) mentioned.slot[slot_of(written)] = true;
+  for_each_reader(read, [&](Epoch epoch) { mentioned.slot[slot_of(epoch)] = true; });
+}
+
+// The content without what is dead, with rows of the current generation only.
+std::uint64_t cleaned(std::uint64_t cell, Mentioned& mentioned) {
+  const bool object = form_of(cell) == Form::kObject || form_of(cell) == Form::kObjectSet;
+  Bytes story = unpack(cell);
+  for (unsigned i = 0; i < 4; ++i) {
+    if (story.written[i] != 0 && !is_live(story.written[i])) story.written[i] = 0;
+    story.read[i] = i > 0 && story.read[i] == unpack(cell).read[i - 1]
+                        ? story.read[i - 1]
+                        : refreshed(story.read[i], nullptr, 0);
+    note_mentioned(story.written[i], story.read[i], mentioned);
+  }
+  const std::uint64_t fresh = pack(story);
+  if (!object || fresh == 0) return fresh;
+  const Form form = form_of(fresh) == Form::kPlainSet ? Form::kObjectSet : Form::kObject;
+  return make_cell(form, written_field(fresh), read_field(fresh));
+}
+
+void clean(Cell& cell, void* context) {
+  auto& mentioned = *static_cast<Mentioned*>(context);
+  for (;;) {
+    std::uint64_t old = load_unlocked(cell);
+    if (old == 0) return;
+    const std::uint64_t fresh = cleaned(old, mentioned);
+    if (cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel)) return;
+  }
+}
+
+// Every thread has been outside the runtime since this was called.
+void wait_for_all() {
+  syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    const ThreadState& thread = thread_at(i);
+    Backoff backoff;
+    while (thread.life == Life::kRunning && thread.inside.load(std::memory_order_acquire)) {
+      backoff.pause();
+    }
+  }
+}
+
+// Takes the slots that nobody mentions away from the threads that are done with them.
+void free_slots(const Mentioned& mentioned) {
+  const SpinGuard guard(reach_lock);
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    ThreadState& thread = thread_at(i);
+    for (std::uint32_t* link = &thread.slot; *link != 0;) {
+      Slot& slot = slots[*link];
+      const bool open = slot.own_from.load(std::memory_order_relaxed) != kNever;
+      if (!slot.retired || open || mentioned.slot[*link]) {
+        link = &slot.older;
+        continue;
+      }
+      *link = slot.older;
+      slot.owner.store(nullptr, std::memory_order_release);
+    }
+  }
+}
+
+}  // namespace
+
+void scrub() {
+  static Mentioned mentioned;
+  mentioned = {};
+  rows.start_generation();
+  wait_for_all();
+  visit_cells(clean, &mentioned);
+  wait_for_all();
+  rows.empty_old_generation();
+  free_slots(mentioned);
+}
+
+}  // namespace omnium::runtime

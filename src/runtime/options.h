@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// OMNIUM_OPTIONS=key=value:key=value, after what the program itself asks for in
+// __omnium_default_options(). One table; `help=1` prints it.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+
+namespace omnium::runtime {
+
+enum class Blocks { kAnnotated, kFunctions, kLocks };
+
+// clang-format off
+#define OMNIUM_RUNTIME_OPTIONS(X)                                                                      \
+  X(spec,          "FILE: which blocks ought to be atomic (default: every annotated one)")             \
+  X(blocks,        "annotated (default), functions (each but main and thread starts), locks (critical sections)") \
+  X(halt_on_error, "1: the program ends at the first finding")                                         \
+  X(check,         "0: do not check (for recording alone)")                                            \
+  X(record,        "FILE: the raw log of omnium record")                                               \
+  X(log_path,      "FILE: where findings go (default: standard error)")                                \
+  X(format,        "NAME: with output: text (default), json, ...")                                     \
+  X(output,        "FILE: the final report")                                                           \
+  X(suppressions,  "FILE: findings that are known")                                                    \
+  X(exitcode,      "N: status of a program with findings (default 66)")                                \
+  X(stats,         "1: counters in the summary")                                                       \
+  X(help,          "1: print this list")
+// clang-format on
+
+// The text of an option; "" if it was not given.
+struct Options {
+#define OMNIUM_DECLARE(name, help) char name[1024];
+  OMNIUM_RUNTIME_OPTIONS(OMNIUM_DECLARE)
+#undef OMNIUM_DECLARE
+  Blocks block_mode = Blocks::kAnnotated;
+  bool checks = true;
+
+  bool flag(const char* value) const { return value[0] == '1'; }
+};
+
+extern Options options;
+
+// Ends the program with a message if something is wrong.
+void read_options();
+
+// What the watcher must know, as arguments of `omnium watch`. Returns their number.
+std::size_t watcher_arguments(const char** arguments, std::size_t most);
+
+}  // namespace omnium::runtime

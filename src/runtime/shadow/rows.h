@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Rows of words that never change: equal rows have equal numbers. They hold what a cell has no room
+// for, and since neighbouring cells mostly have the same story (a matrix that four threads read),
+// there are few of them.
+//
+// There are two generations. When the current one is large, the scrubber (scrub.h) makes the other
+// one current, moves what cells still mention, and empties the old one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/spin_lock.h"
+
+namespace omnium::runtime {
+
+inline constexpr std::size_t kMaxRow = 1024;  // words: every slot once
+
+class Rows {
+ public:
+  void map();  // before first use
+
+  // The number of the row with these words; 0: the table is full. 25 bits and the generation.
+  std::uint32_t intern(const std::uint32_t* words, std::size_t count);
+
+  const std::uint32_t* words(std::uint32_t number) const { return at(number) + 1; }
+  std::size_t size(std::uint32_t number) const { return *at(number); }
+
+  bool is_current(std::uint32_t number) const { return (number >> 25) == generation_; }
+  bool is_large() const;
+
+  // For the scrubber.
+  void start_generation();
+  void empty_old_generation();
+
+  void lock_for_fork() { lock_.lock(); }
+  void unlock_after_fork() { lock_.unlock(); }
+
+ private:
+  struct Generation {
+    std::uint32_t* units;  // of four words; the first of a row is its length
+    std::uint32_t* index;  // hash table of numbers of units; 0: free
+    std::uint32_t used;    // units
+    std::uint32_t count;   // rows
+  };
+
+  const std::uint32_t* at(std::uint32_t number) const {
+    return generations_[number >> 25].units + std::size_t{4} * (number & ((1u << 25) - 1));
+  }
+
+  Generation generations_[2] = {};
+  std::uint32_t generation_ = 0;
+  SpinLock lock_;
+};
+
+extern Rows rows;
+
+}  // namespace omnium::runtime

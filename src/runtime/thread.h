@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime knows of a thread. Written by the thread itself unless a comment says otherwise.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "live/protocol.h"
+#include "runtime/epoch.h"
+#include "runtime/events.h"
+#include "runtime/history.h"
+#include "runtime/shadow/cell.h"
+
+namespace omnium::runtime {
+
+inline constexpr std::uint32_t kMaxThreads = live::kMaxThreads;
+inline constexpr std::uint32_t kMaxDepth =
+    128;  // deeper blocks count as part of the one around them
+inline constexpr std::uint32_t kMaxMarks = 1024;
+
+struct ReachRow;
+
+struct OpenBlock {
+  std::atomic<std::uint64_t> begin;  // full time
+  const char* name;                  // null: a function
+  Pc function, pc;
+  bool refuted;   // reported already
+  bool doubtful;  // an exception may have left it without its end being seen
+};
+
+// A begin whose end has not come: of an atomic block or of one that the specification excludes.
+struct Mark {
+  Pc function;  // 0: an annotation or a critical section
+  const void* frame;
+  bool atomic;
+};
+
+enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
+enum class Life : std::uint32_t { kFree, kForked, kRunning, kFinished, kGone };
+
+// Remembers to which set a reader led: (readers before, epoch) -> readers after.
+struct ReaderCache {
+  struct Line {
+    std::uint32_t before, epoch, after;
+  } lines[64];
+};
+
+struct ThreadState {
+  // What every access looks at.
+  std::uint64_t now_field;   // all four bytes at `now`
+  Epoch now;                 // now[t]
+  bool recording;            // in a transaction, or reached from an open one: its accesses matter
+  bool dirty;                // somebody may have seen the current time
+  std::atomic<bool> inside = true;  // in the runtime: events are dropped
+  std::uint32_t muted;       // there is no room for the thread
+  std::uint32_t ignored;     // the program asked not to look at its accesses
+
+  // The open transaction. Other threads look at these under the lock of the reach engine.
+  std::atomic<Transaction> transaction;  // CAS to kOpenWithRows under the lock
+  std::atomic<std::uint64_t> start;      // start[t], full time; of a unary event its own
+  std::atomic<std::uint32_t> depth;      // entries of `blocks` in use
+  std::uint32_t marks_used;              // may exceed kMaxMarks: those are only counted
+  std::uint32_t call_depth;              // of instrumented functions, where all of them are blocks
+  std::uint32_t locks_held;              // where critical sections are blocks
+  OpenBlock blocks[kMaxDepth];
+  Mark marks[kMaxMarks];
+
+  // Under the lock of the reach engine.
+  std::uint64_t reached_at;   // min over other open transactions w of txn_reach[w][t]
+  ReachRow* rows[kMaxDepth];  // of open blocks with a live dependency that left them
+  std::uint32_t row_count;    // entries of `rows` that may be set
+
+  // Identity.
+  std::uint32_t index;   // column in the reach matrix
+  std::uint32_t number;  // in the order of creation
+  std::uint32_t first_slot_of_transaction;
+  std::uint32_t slot;  // the current one
+  Life life;           // under the registry's lock
+  ThreadState* parent;
+  std::uint64_t fork_time;  // of the parent
+  Pc start_function, fork_pc;
+  char name[32];
+
+  History history;
+  ReaderCache readers;
+  live::ThreadCounters* counters;
+  void* log;  // the recorder's
+
+  std::uint64_t time() const { return full_time(now); }
+};
+
+extern thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec")));
+
+// While an event is handled. Converts to false if the event is to be dropped.
+class Inside {
+ public:
+  Inside() : thread_(*tls_thread), entered_(!thread_.inside.load(std::memory_order_relaxed)) {
+    if (!entered_) return;
+    thread_.inside.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Inside() {
+    if (entered_) thread_.inside.store(false, std::memory_order_release);
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  explicit operator bool() const { return entered_ && thread_.muted == 0; }
+  ThreadState& thread() const { return thread_; }
+
+ private:
+  ThreadState& thread_;
+  bool entered_;
+};
+
+// The next event of the thread is later than all that others saw of it.
+inline void advance(ThreadState& thread) {
+  if (!thread.dirty) return;
+  ++thread.now;
+  thread.now_field = field(kAllBytes, thread.now);
+  thread.dirty = false;
+}
+
+// Time must not run out in the middle of an event: called where one starts, without locks.
+void renew_slot(ThreadState& thread);
+inline void provide_time(ThreadState& thread) {
+  if (time_of(thread.now) > kTimes - 16) [[unlikely]]
+    renew_slot(thread);
+}
+
+// Slots and threads ------------------------------------------------------------------------------
+
+void map_threads();
+// A state for a new thread or fiber; null: there are too many.
+ThreadState* take_thread();
+void give_back_thread(ThreadState& thread);  // it has ended and nobody will ask for it
+ThreadState& thread_at(std::uint32_t index);
+std::uint32_t thread_count();  // indices ever used
+
+void lock_registry();
+void unlock_registry();
+
+}  // namespace omnium::runtime
