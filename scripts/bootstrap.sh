@@ -9,7 +9,7 @@ packages=(
   g++ clang libclang-rt-14-dev cmake ninja-build make pkg-config git
   # libraries
   libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev libhwy-dev
-  robin-map-dev
+  robin-map-dev libdw-dev
   # tests and benchmarks
   libgtest-dev libbenchmark-dev python3
 )

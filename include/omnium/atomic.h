@@ -13,8 +13,9 @@
  * string literal).
  *
  * A lock of your own making: tell Omnium with omnium_acquired(&lock) right after taking it and
- * omnium_releasing(&lock) right before leaving it, outermost only. Its implementation belongs between
- * omnium_ignore_begin() and omnium_ignore_end(), else the accesses that spin are events as well.
+ * omnium_releasing(&lock) right before leaving it, outermost only. Its implementation belongs
+ * between omnium_ignore_begin() and omnium_ignore_end(), else the accesses that spin are events as
+ * well.
  */
 #pragma once
 

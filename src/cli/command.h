@@ -51,12 +51,16 @@ std::string help_text(const Manual& manual);
 // printed.
 std::optional<int> parse(const Manual& manual, const Arguments& arguments);
 
+// Commands that start a program take its words as they are: moves them from `arguments` to the
+// result, from behind "--" or from the first word that is neither an option nor an option's value.
+Arguments take_program(const Manual& manual, Arguments& arguments);
+
 // "omnium: error: ..." and the status for it.
 int usage_error(const Manual& manual, std::string_view message);
 
 struct Command {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;  // empty: for Omnium's own use, not listed
   int (*run)(const Arguments& arguments);
 };
 
@@ -73,5 +77,7 @@ int run_info(const Arguments& arguments);
 int run_model(const Arguments& arguments);
 int run_predict(const Arguments& arguments);
 int run_refine(const Arguments& arguments);
+int run_run(const Arguments& arguments);
+int run_watch(const Arguments& arguments);
 
 }  // namespace omnium::cli

@@ -18,6 +18,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"cc", "compile a C program for checking", run_cc},
     {"c++", "compile a C++ program for checking", run_cxx},
+    {"run", "run a program and check it while it runs", run_run},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},
     {"refine", "find out which blocks cannot be called atomic", run_refine},
@@ -27,6 +28,7 @@ constexpr Command kCommands[] = {
     {"generate", "write a made-up trace", run_generate},
     {"engines", "list the engines and what each one promises", run_engines},
     {"help", "explain a command", run_help},
+    {"watch", "", run_watch},
 };
 
 const Command* find_command(std::string_view name) {
@@ -39,6 +41,7 @@ const Command* find_command(std::string_view name) {
 int unknown_command(std::string_view name) {
   std::string known;
   for (const Command& command : kCommands) {
+    if (command.summary.empty()) continue;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
   }
   print_error(
@@ -51,6 +54,7 @@ std::string overview() {
       "Omnium finds atomicity violations: blocks that did not run as if alone.\n"
       "usage: omnium COMMAND [options] ...\n";
   for (const Command& command : kCommands) {
+    if (command.summary.empty()) continue;
     out += fmt::format("  {:<10}  {}\n", command.name, command.summary);
   }
   out +=

@@ -12,6 +12,7 @@
 #include "cli/number.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
+#include "event/memory_source.h"
 #include "finding/replay.h"
 #include "model/compile.h"
 #include "model/counterexample.h"
@@ -156,7 +157,7 @@ Result<model::Model> read_model(const std::string& path) {
 Result<report::Report> explained(const model::RunTrace& run, const std::string& path) {
   const auto checked = model::explain(run);
   if (!checked) return tl::unexpected(checked.error());
-  model::RunSource source(run);
+  MemorySource source(run.events, run.names);
   const Replay details = replay(source, checked->violations, checked->cycle, {});
   return report::build(path, find_engine(kDefaultEngine)->info, *checked, details, run.names);
 }
@@ -202,7 +203,7 @@ int explore_model(const ModelSettings& settings, model::Options options, Colour 
     report.finding = std::move(*finding);
     if (!settings.trace.empty()) {
       const auto format = output_format(settings.trace, "");
-      model::RunSource source(run);
+      MemorySource source(run.events, run.names);
       const auto copied = copy_trace(source, settings.trace, *format, path);
       if (!copied) return report_error(copied.error());
     }

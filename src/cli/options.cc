@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The only file that knows the parser library.
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -49,7 +50,29 @@ std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
   return fmt::format("unknown option '{}'; there are {}", first, all_options(manual));
 }
 
+// Does the word stand for an option whose value is the next word?
+bool wants_value(const Manual& manual, std::string_view word) {
+  return std::ranges::any_of(manual.options, [&](const Option& option) {
+    if (option.value.empty()) return false;
+    return word == fmt::format("--{}", option.name) ||
+           (option.letter != '\0' && word == fmt::format("-{}", option.letter));
+  });
+}
+
 }  // namespace
+
+Arguments take_program(const Manual& manual, Arguments& arguments) {
+  std::size_t end = 0;  // of the options
+  while (end < arguments.size() && arguments[end].starts_with('-') && arguments[end] != "--") {
+    end += wants_value(manual, arguments[end]) ? 2 : 1;
+  }
+  end = std::min(end, arguments.size());
+  const bool marked = end < arguments.size() && arguments[end] == "--";
+  const auto at = [&](std::size_t i) { return arguments.begin() + static_cast<std::ptrdiff_t>(i); };
+  Arguments program(at(end + marked), arguments.end());
+  arguments.erase(at(end), arguments.end());
+  return program;
+}
 
 std::string help_text(const Manual& manual) {
   std::string out =

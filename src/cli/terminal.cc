@@ -61,19 +61,19 @@ std::optional<Colour> colour_of(std::string_view word) {
   return std::nullopt;
 }
 
-bool use_colour(Colour colour, bool to_terminal) {
+bool use_colour(Colour colour, bool to_terminal, int stream) {
   if (colour != Colour::kAuto) return colour == Colour::kAlways;
   const char* term = std::getenv("TERM");
   const bool dumb = term != nullptr && std::string_view(term) == "dumb";
-  return to_terminal && ::isatty(STDOUT_FILENO) != 0 && !is_set("NO_COLOR") && !dumb;
+  return to_terminal && ::isatty(stream) != 0 && !is_set("NO_COLOR") && !dumb;
 }
 
-std::size_t terminal_width() {
-  if (::isatty(STDOUT_FILENO) == 0) return kUsualWidth;
+std::size_t terminal_width(int stream) {
+  if (::isatty(stream) == 0) return kUsualWidth;
   std::size_t width = 0;
   if (is_set("COLUMNS")) width = std::strtoul(std::getenv("COLUMNS"), nullptr, 10);
   winsize size{};
-  if (width == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  if (width == 0 && ::ioctl(stream, TIOCGWINSZ, &size) == 0) width = size.ws_col;
   return width == 0 ? kUsualWidth : std::clamp(width, kLeastWidth, kMostWidth);
 }
 

@@ -22,10 +22,10 @@ void print_out(std::string_view text);
 
 enum class Colour { kAuto, kAlways, kNever };
 std::optional<Colour> colour_of(std::string_view word);
-// `to_terminal`: the text goes to standard output, not into a file.
-bool use_colour(Colour colour, bool to_terminal);
-// Of the terminal on standard output (or COLUMNS); 80 if there is none.
-std::size_t terminal_width();
+// `to_terminal`: the text goes to `stream` (standard output, or 2), not into a file.
+bool use_colour(Colour colour, bool to_terminal, int stream = 1);
+// Of the terminal on `stream` (or COLUMNS); 80 if there is none.
+std::size_t terminal_width(int stream = 1);
 
 // One line on standard error, if that is a terminal, rewritten as work goes on; gone at the end.
 class Progress {

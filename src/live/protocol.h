@@ -27,6 +27,7 @@ struct alignas(64) ThreadCounters {  // written by one thread
 };
 
 struct Counters {
+  std::atomic<std::uint32_t> numbers;             // findings that have a number: the next one's
   std::atomic<std::uint64_t> seen[kMaxFindings];  // how often each finding was seen
   std::atomic<std::uint64_t> more;                // findings beyond the table
   std::atomic<std::uint64_t> forgotten;           // dependencies lost for want of memory
@@ -53,7 +54,7 @@ struct Hello {
 struct Modules {
   Header header;
   std::uint32_t wants_functions;  // 1: the process waits for a kFunctions answer
-  std::uint32_t count;  // Module[count] follows, then their paths, each ended by a zero
+  std::uint32_t count;            // Module[count] follows, then their paths, each ended by a zero
   std::uint32_t string_bytes;
 };
 struct Module {
@@ -63,9 +64,9 @@ struct Module {
   std::uint32_t instrumented;
 };
 
-// kFunctions, the only message to the program: functions of the modules by their addresses in memory,
-// std::uint64_t[count] follows. With blocks=functions those that the specification excludes, else those
-// that it names. `more`: another message with the rest follows.
+// kFunctions, the only message to the program: functions of the modules by their addresses in
+// memory, std::uint64_t[count] follows. With blocks=functions those that the specification
+// excludes, else those that it names. `more`: another message with the rest follows.
 struct Functions {
   Header header;
   std::uint32_t count;
@@ -94,12 +95,14 @@ enum class EntryKind : std::uint8_t {
   kJoin,
 };
 
-// One event of a thread's recent history.
+// One event of a thread's recent history. The two ends of a step are found among the entries by
+// thread, time, object and kind (fork and join: by thread and kind); an end that is not there any
+// more is put where its time says.
 struct Entry {
   std::uint64_t
       object;        // address; kBegin, kEnd: index of a Label; kFork, kJoin: number of the thread
   std::uint64_t pc;  // return address: the instruction before it is the place
-  std::uint64_t time;    // the thread's local time
+  std::uint64_t time;    // the thread's local time, advanced by the event if it advances it
   std::uint64_t stamp;   // orders entries of different threads; 0: right after the entry before it
   std::uint32_t thread;  // index of a Thread
   EntryKind kind;
@@ -124,15 +127,16 @@ struct Step {
   std::uint64_t from_pc, to_pc;          // 0: not known any more
   std::uint32_t from_thread, to_thread;  // indices of Threads
   StepKind kind;
-  bool from_atomic, to_atomic;
+  std::uint8_t from_atomic, to_atomic;  // 0 or 1
   std::uint8_t size;
   std::uint32_t unused;
 };
 
 struct Thread {
-  std::uint64_t start_function;  // 0: the main thread
-  std::uint32_t number;          // 0, 1, ... in the order of creation, never used twice
-  std::uint32_t name;            // offset into the strings; empty if it has none
+  std::uint64_t start_function;          // 0: the main thread
+  std::uint64_t stack_begin, stack_end;  // 0: not known
+  std::uint32_t number;                  // 0, 1, ... in the order of creation, never used twice
+  std::uint32_t name;                    // offset into the strings; empty if it has none
 };
 
 // The name of a block: an annotation's string or a function.
@@ -145,7 +149,7 @@ struct Label {
 // A block of the violating transaction, outermost first.
 struct Block {
   std::uint32_t label;
-  bool refuted;
+  std::uint32_t refuted;  // 0 or 1
   std::uint64_t begin_time, begin_pc;
 };
 
@@ -156,11 +160,13 @@ struct HeapBlock {
   std::uint32_t unused;
 };
 
-// kFinding: the arrays follow in the order of the counts, then the strings. Entries are grouped by
-// thread and in program order within one. The violating transaction is that of `thread`.
+// kFinding: the arrays follow in the order of the counts, then the strings, each ended by a zero.
+// Entries are grouped by thread and in program order within one. The violating transaction is that
+// of `thread` (an index of a Thread); the sink of the last step is its latest event, and need not
+// be among its entries yet.
 struct Finding {
   Header header;
-  std::uint32_t number;      // index into Counters::seen
+  std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers
   std::uint32_t increasing;  // 1: a violating transaction; 0: only the cycle of transactions
   std::uint32_t thread;
   std::uint32_t thread_count;  // Thread

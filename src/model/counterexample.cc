@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/counterexample.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include "event/memory_source.h"
 
 namespace omnium::model {
 
@@ -23,26 +23,8 @@ RunTrace to_trace(const Model& model, const std::vector<RunEvent>& run) {
   return trace;
 }
 
-Result<std::size_t> RunSource::read(std::span<Event> out) {
-  const std::size_t count = std::min(out.size(), run_.events.size() - next_);
-  std::copy_n(run_.events.begin() + static_cast<std::ptrdiff_t>(next_), count, out.begin());
-  batch_ = next_;
-  next_ += count;
-  return count;
-}
-
-Position RunSource::position_of(std::size_t offset) const {
-  const Event& event = run_.events[batch_ + offset];
-  return {std::string(run_.names.locations.name(event.loc_id))};
-}
-
-Result<EventIndex> RunSource::seek(EventIndex target) {
-  next_ = target;
-  return target;
-}
-
 Result<CheckOutcome> explain(const RunTrace& run) {
-  RunSource source(run);
+  MemorySource source(run.events, run.names);
   return check_trace(source, *find_engine(kDefaultEngine), {});
 }
 

@@ -140,10 +140,24 @@ void entry(JsonWriter& json, const Violation& violation, const Cause& cause, boo
   json.close('}');
 }
 
+// A running program: what nobody counts is null.
+void counts_of_run(JsonWriter& json, const RunCounts& run) {
+  event_member(json, "events", kNoEvent);
+  member(json, "threads", run.threads);
+  event_member(json, "variables", kNoEvent);
+  event_member(json, "locks", kNoEvent);
+  member(json, "blocks", run.blocks);
+  event_member(json, "transactions", kNoEvent);
+}
+
 void trace(JsonWriter& json, const Report& report) {
   json.key("trace");
   json.open('{');
   member(json, "path", report.path);
+  if (report.run) {
+    counts_of_run(json, *report.run);
+    return json.close('}');
+  }
   member(json, "events", report.counts.events);
   member(json, "threads", report.extent.threads);
   member(json, "variables", report.extent.variables);

@@ -93,8 +93,18 @@ struct Cause {
   Picture picture;
 };
 
+// What is counted while a program runs, where nobody counts events.
+struct RunCounts {
+  std::uint64_t threads = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t lock_operations = 0;
+  std::uint64_t atomic_operations = 0;
+};
+
 struct Report {
-  std::string path;
+  std::string path;              // of the trace, or the program that ran
+  std::optional<RunCounts> run;  // of a running program: then `counts` and `extent` say nothing,
+                                 // and event indices are those of each finding's own excerpt
   TraceCounts counts;
   Extent extent;
   const EngineInfo* engine = nullptr;

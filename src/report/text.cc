@@ -48,7 +48,7 @@ class TextRenderer {
   void render() {
     std::size_t short_ones = 0;
     for (const Cause& cause : report_.causes) {
-      if (cause.picture.sentences.empty()) {
+      if (is_short(cause)) {
         ++short_ones;
         continue;
       }
@@ -58,13 +58,18 @@ class TextRenderer {
       flush();
     }
     if (short_ones > 0) in_short(short_ones);
-    if (!report_.cycle.empty()) cycle();
-    verdict();
+    if (!report_.cycle.empty() && style_.part == TextPart::kSummary) cycle_summary();
+    if (!report_.cycle.empty() && style_.part != TextPart::kSummary) cycle();
+    if (style_.part != TextPart::kFindings) verdict();
     if (report_.with_stats) stats();
     flush();
   }
 
  private:
+  bool is_short(const Cause& cause) const {
+    return style_.part == TextPart::kSummary || cause.picture.sentences.empty();
+  }
+
   void flush() {
     out_.write(text_);
     text_.clear();
@@ -116,7 +121,7 @@ class TextRenderer {
     heading("ATOMICITY VIOLATIONS", "",
             count_of(count, all ? "cause" : "more cause") + ", in short");
     for (const Cause& cause : report_.causes) {
-      if (!cause.picture.sentences.empty()) continue;
+      if (!is_short(cause)) continue;
       summary(cause);
       line(fmt::format("  {}  seen {}", cause.id, count_of(cause.count, "time")));
       flush();
@@ -227,11 +232,15 @@ class TextRenderer {
       line("");
     }
     picture(report_.cycle_picture);
+    cycle_summary();
+    line("");
+  }
+
+  void cycle_summary() {
     std::vector<std::string> names;
     for (const Block& block : report_.cycle) names.push_back(short_name(block));
-    line(
-        paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}", what, listed(names))));
-    line("");
+    line(paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: cycle of {} transactions: {}",
+                                 report_.cycle.size(), listed(names))));
   }
 
   void verdict() {
@@ -244,7 +253,8 @@ class TextRenderer {
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
       if (!report_.violations.empty()) {
-        text += fmt::format(": {} with {}", unbroken(report_.violations.size(), "violation"),
+        const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
+        text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size(), "cause"));
       } else if (report_.cycle.empty()) {
         text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
@@ -263,6 +273,12 @@ class TextRenderer {
   }
 
   std::string size_of_trace() const {
+    if (const auto& run = report_.run) {
+      return fmt::format("{}, {}, {}, {}", unbroken(run->threads, "thread"),
+                         unbroken(run->blocks, "block"),
+                         unbroken(run->lock_operations, "lock operation"),
+                         unbroken(run->atomic_operations, "atomic operation"));
+    }
     return fmt::format(
         "{}, {}, {}, {}, {}, {}", unbroken(report_.counts.events, "event"),
         unbroken(report_.extent.threads, "thread"), unbroken(report_.extent.variables, "variable"),

@@ -3,14 +3,23 @@
 // The report that a person reads (docs/formats shows one).
 #pragma once
 
+#include <cstdint>
+
 #include "report/report.h"
 #include "support/byte_sink.h"
 
 namespace omnium::report {
 
+enum class TextPart : std::uint8_t {
+  kAll,
+  kFindings,  // without the verdict: one of many to come
+  kSummary,   // a line or two per cause, and the verdict
+};
+
 struct TextStyle {
   std::size_t width = 80;
   bool colour = false;
+  TextPart part = TextPart::kAll;
 };
 
 void render_text(const Report& report, const TextStyle& style, support::ByteSink& out);

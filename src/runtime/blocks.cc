@@ -4,6 +4,7 @@
 
 #include "runtime/online/access.h"
 #include "runtime/online/reach.h"
+#include "runtime/online/report.h"
 #include "runtime/options.h"
 
 namespace omnium::runtime {
@@ -45,11 +46,13 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   block.pc = pc;
   block.refuted = block.doubtful = false;
   ++thread.counters->blocks;
+  if (thread.log != nullptr && name != nullptr) record::begin(*thread.log, name, pc);
+  if (thread.log != nullptr && name == nullptr) record::begin_function(*thread.log, function, pc);
   if (!options.checks) {
     thread.depth.store(depth + 1, std::memory_order_relaxed);
     return;
   }
-  provide_time(thread);
+  start_event(thread);
   advance(thread);
   block.begin.store(thread.time(), std::memory_order_relaxed);
   if (depth == 0) open_transaction(thread);
@@ -59,6 +62,8 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
 
 void close_block(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
+  if (thread.log != nullptr) record::end(*thread.log, pc);
+  if (thread.pending.message != nullptr && depth < thread.pending.depth) send_pending(thread);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
   note(thread, live::EntryKind::kEnd, thread.blocks[depth], pc);

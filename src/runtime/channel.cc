@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/environment.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
 #include "runtime/spin_lock.h"
@@ -52,7 +53,7 @@ void parse_channel(const char* text) {
 
 // `omnium` lies beside this library, or in the bin folder of the prefix.
 bool find_watcher(char (&path)[PATH_MAX]) {
-  if (const char* given = std::getenv("OMNIUM_WATCHER")) {
+  if (const char* given = environment("OMNIUM_WATCHER")) {
     path[0] = '\0';
     std::strncat(path, given, sizeof(path) - 1);
     return access(path, X_OK) == 0;
@@ -121,7 +122,7 @@ bool start_watcher() {
 }  // namespace
 
 void open_channel() {
-  if (const char* text = std::getenv(live::kChannelVariable)) {
+  if (const char* text = environment(live::kChannelVariable)) {
     parse_channel(text);
     map_counters();
     announce_process();

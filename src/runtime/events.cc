@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,6 +14,7 @@
 #include "runtime/modules.h"
 #include "runtime/online/access.h"
 #include "runtime/online/reach.h"
+#include "runtime/online/report.h"
 #include "runtime/options.h"
 #include "runtime/shadow/map.h"
 #include "runtime/shadow/rows.h"
@@ -26,10 +28,32 @@ using live::EntryKind;
 
 std::atomic<bool> started;
 
+// The recorder's word for a lock operation; kNone for what it hears of otherwise.
+live::RawKind raw_kind(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::kAcquire: return live::RawKind::kAcquire;
+    case EntryKind::kRelease: return live::RawKind::kRelease;
+    case EntryKind::kReadAcquire: return live::RawKind::kReadAcquire;
+    case EntryKind::kReadRelease: return live::RawKind::kReadRelease;
+    case EntryKind::kWriteAcquire: return live::RawKind::kWriteAcquire;
+    case EntryKind::kWriteRelease: return live::RawKind::kWriteRelease;
+    default: return live::RawKind::kNone;
+  }
+}
+
 void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
+  if (thread.log != nullptr) {
+    if (const live::RawKind raw = raw_kind(kind); raw != live::RawKind::kNone) {
+      record::sync(*thread.log, raw, object, pc);
+    }
+  }
   if (!options.checks) return;
   thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), 0, pc, thread.time(),
                      History::stamp());
+  if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
+      thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
+    send_pending(thread);
+  }
 }
 
 // Synchronization counts if the program itself asks for it.
@@ -37,7 +61,7 @@ class Synchronization {
  public:
   explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
     if (!counts_) return;
-    provide_time(thread());
+    start_event(thread());
     update_recording(thread());
     ++thread().counters->locks;
   }
@@ -83,6 +107,10 @@ void write_range(const void* address, std::size_t size, Pc pc) {
 }
 
 void forget_range(const void* address, std::size_t size) {
+  if (tls_thread->log != nullptr) {
+    const Inside inside;
+    if (inside) record::forget_range(*inside.thread().log, address, size);
+  }
   clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
@@ -137,21 +165,31 @@ void write_release(const void* lock, Pc pc) {
   section_closes(event.thread(), pc);
 }
 
-void forget_lock(const void* lock) { clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4); }
+void forget_lock(const void* lock) {
+  if (tls_thread->log != nullptr) {
+    const Inside inside;
+    if (inside) record::sync(*inside.thread().log, live::RawKind::kForgetLock, lock, 0);
+  }
+  clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
+}
 
 // Meetings ---------------------------------------------------------------------------------------
 
 void contribute(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
-  if (options.checks) contribute_to_object(event.thread(), &meeting);
+  ThreadState& thread = event.thread();
+  if (thread.log != nullptr) record::contribute(*thread.log, meeting.number, object, pc);
+  if (options.checks) contribute_to_object(thread, &meeting);
   note(event.thread(), EntryKind::kContribute, object, pc);
 }
 
 void collect(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
-  if (options.checks) collect_from_object(event.thread(), &meeting, object, pc);
+  ThreadState& thread = event.thread();
+  if (thread.log != nullptr) record::collect(*thread.log, meeting.number, object, pc);
+  if (options.checks) collect_from_object(thread, &meeting, object, pc);
   note(event.thread(), EntryKind::kCollect, object, pc);
 }
 
@@ -176,6 +214,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
     return nullptr;
   }
   child->start_function = start;
+  child->stack_begin = child->stack_end = 0;
   child->parent = nullptr;
   const Inside inside;
   if (!inside) return child;
@@ -185,6 +224,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   child->fork_time = parent.time();
   child->fork_pc = pc;
   parent.dirty = true;
+  if (parent.log != nullptr) child->log = &record::new_thread(child->number, parent.log, start, pc);
   return child;
 }
 
@@ -216,6 +256,8 @@ void thread_finished() {
     if (inside) pop_all(*self);
   }
   self->dirty = true;
+  if (self->log != nullptr) self->end = record::thread_ended(*self->log);
+  self->log = nullptr;
   lock_registry();
   const bool detached = self->life == Life::kGone;
   if (!detached) self->life = Life::kFinished;
@@ -228,9 +270,12 @@ void thread_joined(ThreadState* child, Pc pc) {
   if (child == nullptr) return;
   {
     const Inside inside;
+    if (inside && inside.thread().log != nullptr) {
+      record::thread_joined(*inside.thread().log, child->end, pc);
+    }
     if (inside && options.checks) {
       ThreadState& self = inside.thread();
-      provide_time(self);
+      start_event(self);
       const Dependency join{child, child->time(), live::StepKind::kJoin};
       receive(self, &join, 1, {child->number, pc, 0, false});
       note(self, EntryKind::kJoin, as_object(*child), pc);
@@ -248,9 +293,16 @@ void thread_detached(ThreadState* child) {
   if (finished) give_back_thread(*child);
 }
 
+void thread_has_stack(ThreadState* thread, const void* begin, const void* end) {
+  if (thread == nullptr) return;
+  thread->stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+  thread->stack_end = reinterpret_cast<std::uintptr_t>(end);
+}
+
 void thread_named(ThreadState* thread, const char* name) {
   if (thread == nullptr) return;
   std::strncpy(thread->name, name, sizeof(thread->name) - 1);
+  if (thread->log != nullptr) record::thread_named(*thread->log, thread->name);
 }
 
 ThreadState* fiber_created(Pc pc) {
@@ -325,6 +377,10 @@ void process_starts() {
   find_acting_libraries();
   ThreadState* main = take_thread();
   main->start_function = 0;
+  if (options.record[0] != '\0' && record::start(options.record)) {
+    main->log = &record::new_thread(0, nullptr, 0, 0);
+    record::modules_changed(*main->log);
+  }
   run_first(*main);
 }
 
@@ -332,11 +388,14 @@ void process_ends() {
   if (!started) return;
   static std::atomic<bool> ended;
   if (ended.exchange(true)) return;
+  send_all_pending();
   std::uint64_t found = counters().more;
   for (const auto& seen : counters().seen) found += seen;
+  record::finish();
   const bool by_status = close_channel();
   if (by_status && found > 0) {
-    _exit(options.exitcode[0] == '\0' ? 66 : std::atoi(options.exitcode));
+    std::fflush(nullptr);
+    _exit(options.exit_status());
   }
 }
 
@@ -358,9 +417,12 @@ void after_fork_in_child() {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     ThreadState& thread = thread_at(i);
     if (&thread == tls_thread || thread.life == Life::kGone) continue;
+    thread.log = nullptr;
     pop_all(thread);
     give_back_thread(thread);
   }
+  if (tls_thread->log != nullptr) record::abandon();
+  tls_thread->log = nullptr;
   announce_process();
 }
 

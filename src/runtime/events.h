@@ -59,7 +59,7 @@ void forget_lock(const void* lock);
 // departures of one round of a barrier, one token of a semaphore. Lies in static or mapped memory
 // of the runtime; its shadow cell holds the contributions.
 struct alignas(8) Meeting {
-  std::uint64_t number = 0;  // the recorder's name for it; set by the first contribution
+  std::uint64_t number;  // 0 when new; the recorder's name for it
 };
 void contribute(Meeting& meeting, const void* object, Pc pc);
 void collect(Meeting& meeting, const void* object, Pc pc);
@@ -77,6 +77,7 @@ void thread_started(ThreadState* self);
 void thread_finished();                         // the last thing that the thread does
 void thread_joined(ThreadState* child, Pc pc);  // after the join; `child` is gone then
 void thread_detached(ThreadState* child);       // nobody will join it
+void thread_has_stack(ThreadState* thread, const void* begin, const void* end);
 void thread_named(ThreadState* thread, const char* name);
 
 ThreadState* current_thread();  // null before the thread is known
@@ -86,6 +87,11 @@ ThreadState* current_thread();  // null before the thread is known
 ThreadState* fiber_created(Pc pc);
 void fiber_entered(ThreadState* fiber);
 void fiber_destroyed(ThreadState* fiber);
+
+// The thread's memory accesses, atomic or not, are no events until as many ignore_end() came; locks
+// still are.
+void ignore_begin();
+void ignore_end();
 
 // Blocks -----------------------------------------------------------------------------------------
 
@@ -110,8 +116,8 @@ void after_fork_in_child();
 // A module with instrumented code, [begin, end).
 void module_loaded(Pc begin, Pc end);
 
-// Does the address belong to instrumented code, or to a library that acts for it (libstdc++,
-// libgomp)?
+bool is_instrumented_code(Pc pc);
+// The same, or code of a library that acts for it (libstdc++, libgomp)?
 bool is_program_code(Pc pc);
 
 }  // namespace omnium::runtime

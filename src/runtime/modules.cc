@@ -16,12 +16,12 @@ namespace omnium::runtime {
 namespace {
 
 struct Range {
-  std::atomic<Pc> begin, end;
-  bool instrumented;
+  std::atomic<Pc> begin = 0, end = 0;
+  bool instrumented = false;
 };
 constexpr std::size_t kMaxRanges = 512;
-Range ranges[kMaxRanges];
-std::atomic<std::size_t> range_count;
+constinit Range ranges[kMaxRanges];
+constinit std::atomic<std::size_t> range_count = 0;
 constinit SpinLock lock;
 
 void add_range(Pc begin, Pc end, bool instrumented) {
@@ -35,13 +35,6 @@ void add_range(Pc begin, Pc end, bool instrumented) {
   ranges[count].end = end;
   ranges[count].instrumented = instrumented;
   range_count.store(count + 1, std::memory_order_release);
-}
-
-bool is_instrumented(Pc pc) {
-  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
-    if (pc >= ranges[i].begin && pc < ranges[i].end) return ranges[i].instrumented;
-  }
-  return false;
 }
 
 void extent(const dl_phdr_info& info, Pc& begin, Pc& end) {
@@ -87,7 +80,8 @@ int append(dl_phdr_info* info, std::size_t, void*) {
   live::Module& module = list.modules[list.head.count++];
   Pc begin, end;
   extent(*info, begin, end);
-  module = {info->dlpi_addr, begin, end, list.head.string_bytes, is_instrumented(begin) ? 1u : 0u};
+  module = {info->dlpi_addr, begin, end, list.head.string_bytes,
+            is_instrumented_code(begin) ? 1u : 0u};
   std::memcpy(list.strings + list.head.string_bytes, info->dlpi_name, length);
   list.head.string_bytes += static_cast<std::uint32_t>(length);
   return 0;
@@ -101,11 +95,16 @@ int count_additions(dl_phdr_info* info, std::size_t, void* additions) {
 void send_list(bool wants_functions) {
   list.head = {header(live::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
   dl_iterate_phdr(append, nullptr);
-  // The strings follow the modules that there are.
-  const std::size_t used = list.head.count * sizeof(live::Module);
-  char* const end_of_modules = reinterpret_cast<char*>(list.modules) + used;
-  std::memmove(end_of_modules, list.strings, list.head.string_bytes);
-  send_message(&list, sizeof(list.head) + used + list.head.string_bytes);
+  static char packet[sizeof(ModuleList)];
+  std::size_t size = 0;
+  const auto add = [&](const void* data, std::size_t bytes) {
+    std::memcpy(packet + size, data, bytes);
+    size += bytes;
+  };
+  add(&list.head, sizeof(list.head));
+  add(list.modules, list.head.count * sizeof(live::Module));
+  add(list.strings, list.head.string_bytes);
+  send_message(packet, size);
 }
 
 }  // namespace
@@ -114,6 +113,13 @@ void module_loaded(Pc begin, Pc end) {
   const bool late = current_thread() != nullptr;
   add_range(begin, end, true);
   if (late && specification_names_functions()) ask_for_functions();
+}
+
+bool is_instrumented_code(Pc pc) {
+  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
+    if (pc >= ranges[i].begin && pc < ranges[i].end) return ranges[i].instrumented;
+  }
+  return false;
 }
 
 bool is_program_code(Pc pc) {

@@ -7,13 +7,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/environment.h"
 #include "runtime/message.h"
 
 extern "C" __attribute__((weak)) const char* __omnium_default_options();
 
 namespace omnium::runtime {
 
-Options options;
+constinit Options options{};
 
 namespace {
 
@@ -88,9 +89,11 @@ void read_block_mode() {
 
 }  // namespace
 
+int Options::exit_status() const { return exitcode[0] == '\0' ? 66 : std::atoi(exitcode); }
+
 void read_options() {
   if (__omnium_default_options != nullptr) read_pairs(__omnium_default_options());
-  if (const char* text = std::getenv("OMNIUM_OPTIONS")) read_pairs(text);
+  if (const char* text = environment("OMNIUM_OPTIONS")) read_pairs(text);
   read_block_mode();
   options.checks = options.check[0] != '0';
   if (options.flag(options.help)) {

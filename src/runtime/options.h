@@ -35,6 +35,7 @@ struct Options {
   Blocks block_mode = Blocks::kAnnotated;
   bool checks = true;
 
+  int exit_status() const;
   bool flag(const char* value) const { return value[0] == '1'; }
 };
 

@@ -32,6 +32,7 @@ class SpinLock {
       while (taken_.load(std::memory_order_relaxed)) backoff.pause();
     }
   }
+  bool try_lock() { return !taken_.exchange(true, std::memory_order_acquire); }
   void unlock() { taken_.store(false, std::memory_order_release); }
 
  private:

@@ -10,6 +10,7 @@
 #include "runtime/epoch.h"
 #include "runtime/events.h"
 #include "runtime/history.h"
+#include "runtime/record/record.h"
 #include "runtime/shadow/cell.h"
 
 namespace omnium::runtime {
@@ -46,15 +47,25 @@ struct ReaderCache {
   } lines[64];
 };
 
+class FindingMessage;
+struct PendingFinding {
+  FindingMessage* message;  // null: none
+  std::uint32_t number;
+  std::uint32_t depth;  // of the block that must end
+  bool increasing;
+  std::uint64_t until;  // entries of the history
+};
+
 struct ThreadState {
   // What every access looks at.
-  std::uint64_t now_field;   // all four bytes at `now`
-  Epoch now;                 // now[t]
-  bool recording;            // in a transaction, or reached from an open one: its accesses matter
-  bool dirty;                // somebody may have seen the current time
+  std::uint64_t now_field;  // all four bytes at `now`
+  Epoch now;                // now[t]
+  bool recording;           // in a transaction, or reached from an open one: its accesses matter
+  bool dirty;               // somebody may have seen the current time
+  bool advanced;            // time has advanced for the current event already
   std::atomic<bool> inside = true;  // in the runtime: events are dropped
-  std::uint32_t muted;       // there is no room for the thread
-  std::uint32_t ignored;     // the program asked not to look at its accesses
+  std::uint32_t muted;              // there is no room for the thread
+  std::uint32_t ignored;            // the program asked not to look at its accesses
 
   // The open transaction. Other threads look at these under the lock of the reach engine.
   std::atomic<Transaction> transaction;  // CAS to kOpenWithRows under the lock
@@ -70,6 +81,7 @@ struct ThreadState {
   std::uint64_t reached_at;   // min over other open transactions w of txn_reach[w][t]
   ReachRow* rows[kMaxDepth];  // of open blocks with a live dependency that left them
   std::uint32_t row_count;    // entries of `rows` that may be set
+  PendingFinding pending;
 
   // Identity.
   std::uint32_t index;   // column in the reach matrix
@@ -80,12 +92,14 @@ struct ThreadState {
   ThreadState* parent;
   std::uint64_t fork_time;  // of the parent
   Pc start_function, fork_pc;
+  std::uintptr_t stack_begin, stack_end;
   char name[32];
 
   History history;
   ReaderCache readers;
   live::ThreadCounters* counters;
-  void* log;  // the recorder's
+  record::ThreadLog* log;  // null: nothing is recorded
+  record::ThreadEnd end;   // for the join
 
   std::uint64_t time() const { return full_time(now); }
 };
@@ -122,9 +136,10 @@ inline void advance(ThreadState& thread) {
   thread.dirty = false;
 }
 
-// Time must not run out in the middle of an event: called where one starts, without locks.
+// Where an event starts, without locks: time must not run out in the middle of one.
 void renew_slot(ThreadState& thread);
-inline void provide_time(ThreadState& thread) {
+inline void start_event(ThreadState& thread) {
+  thread.advanced = false;
   if (time_of(thread.now) > kTimes - 16) [[unlikely]]
     renew_slot(thread);
 }

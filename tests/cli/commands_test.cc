@@ -22,7 +22,7 @@ TEST(Help, OfEveryCommand) {
   EXPECT_EQ(omnium({"help"}).out, overview.out);
   expect_golden("tests/cli/golden/help.txt", overview.out);
   for (const std::string command :
-       {"cc", "c++", "info", "convert", "generate", "engines", "predict"}) {
+       {"cc", "c++", "run", "info", "convert", "generate", "engines", "predict"}) {
     const Ran ran = omnium({"help", command});
     EXPECT_EQ(ran.status, 0);
     EXPECT_EQ(omnium({command, "--help"}).out, ran.out);

@@ -33,9 +33,13 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"engines", "order", "finding", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
+    {"symbols", {"support"}},
+    {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
+    {"runtime", {"live", "omnium"}},
+    {"recording", {"live", "trace", "event", "support"}},
     {"cli",
-     {"driver", "report", "predict", "model", "engines", "workload", "trace", "spec", "finding",
-      "event", "support"}},
+     {"driver", "live", "recording", "report", "predict", "model", "engines", "workload", "trace", "spec",
+      "finding", "event", "support"}},
 };
 
 const std::vector<std::string> kExtensions = {".cc", ".h", ".cpp", ".c"};

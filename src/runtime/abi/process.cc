@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start of the process and of modules, entry and exit of functions.
 #include "runtime/abi/exported.h"
+#include "runtime/environment.h"
 #include "runtime/events.h"
 
 using omnium::runtime::Pc;
@@ -9,7 +10,10 @@ using omnium::runtime::Pc;
 namespace {
 
 // Before the constructors of everybody else (the library is linked with -z initfirst).
-__attribute__((constructor(101))) void start() { omnium::runtime::process_starts(); }
+__attribute__((constructor(101))) void start(int, char**, char** variables) {
+  omnium::runtime::set_environment(variables);
+  omnium::runtime::process_starts();
+}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "runtime/online/access.h"
 
 #include "runtime/online/readers.h"
+#include "runtime/options.h"
 
 namespace omnium::runtime {
 
@@ -154,11 +155,25 @@ void update_recording(ThreadState& thread) {
   }
 }
 
+void record_memory(const Access& access) {
+  const Inside inside;
+  if (!inside || inside.thread().ignored != 0) return;
+  const auto* pointer = reinterpret_cast<const void*>(access.address);
+  record::ThreadLog& log = *inside.thread().log;
+  if (access.size > 8) {
+    record::access(log, pointer, access.size, access.write, access.pc);
+  } else if (access.write) {
+    record::access<true>(log, pointer, access.size, access.pc);
+  } else {
+    record::access<false>(log, pointer, access.size, access.pc);
+  }
+}
+
 void access_memory(const Access& access) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
   ThreadState& thread = inside.thread();
-  provide_time(thread);
+  start_event(thread);
   update_recording(thread);
   const Epoch before = thread.now;
   for_each_cell(access.address, access.size,
@@ -174,10 +189,13 @@ void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
   ThreadState& thread = inside.thread();
+  if (thread.log != nullptr) {
+    record::access(*thread.log, reinterpret_cast<const void*>(address), size, write, pc);
+  }
   update_recording(thread);
-  while (size > 0) {
+  while (size > 0 && options.checks) {
     const std::size_t piece = size < 8 - address % 8 ? size : 8 - address % 8;
-    provide_time(thread);
+    start_event(thread);
     const Access access{address, pc, static_cast<std::uint8_t>(piece), write, false};
     bool changed = false;
     const Epoch before = thread.now;
@@ -204,7 +222,8 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
     : access_{reinterpret_cast<std::uintptr_t>(address), pc, static_cast<std::uint8_t>(size), false,
               true} {
   if (!looks()) return;
-  provide_time(inside_.thread());
+  if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
+  start_event(inside_.thread());
   update_recording(inside_.thread());
   std::uint64_t* content = contents_;
   for_each_cell(access_.address, size, [&](Cell& cell, unsigned) { *content++ = lock_cell(cell); });
@@ -214,6 +233,10 @@ void AtomicOperation::finish(bool read, bool write) {
   if (!looks()) return;
   ThreadState& thread = inside_.thread();
   ++thread.counters->atomics;
+  if (thread.log != nullptr) {
+    record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
+                       read, write, access_.pc);
+  }
   const Epoch before = thread.now;
   const std::uint64_t* content = contents_;
   for_each_cell(access_.address, access_.size, [&](Cell& cell, unsigned bytes) {

@@ -43,6 +43,7 @@ inline bool is_repeated(const ThreadState& thread, std::uint64_t cell, unsigned 
 }
 
 // Everything else.
+[[gnu::noinline]] void record_memory(const Access& access);
 [[gnu::noinline]] void access_memory(const Access& access);
 [[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
@@ -50,6 +51,8 @@ template <unsigned kSize, bool kWrite>
 inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const ThreadState& thread = *tls_thread;
+  if (thread.log != nullptr) [[unlikely]]
+    record_memory({address, pc, kSize, kWrite, false});
   const Cell* cell = cell_at(address);
   if constexpr (kSize >= 8) {
     bool repeated = address % 4 == 0;
@@ -84,7 +87,7 @@ class AtomicOperation {
 
 // May an atomic load that was just made stand as it is?
 inline bool is_plain_load(const ThreadState& thread, std::uint64_t cell) {
-  return cell == 0 && !thread.recording;
+  return cell == 0 && !thread.recording && thread.log == nullptr;
 }
 
 // Locks, reader-writer locks and meetings.

@@ -14,6 +14,8 @@ namespace {
 
 char packet[live::kMaxMessage];
 
+std::uint64_t least(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
+
 struct Trace {
   std::uint64_t* frames;
   std::uint32_t count, most;
@@ -51,7 +53,8 @@ std::uint32_t FindingMessage::thread(const ThreadState& thread) {
   }
   if (thread_count_ == kThreads) return kThreads - 1;
   states_[thread_count_] = &thread;
-  threads_[thread_count_] = {thread.start_function, thread.number, string(thread.name)};
+  threads_[thread_count_] = {thread.start_function, thread.stack_begin, thread.stack_end,
+                             thread.number, string(thread.name)};
   return thread_count_++;
 }
 
@@ -100,7 +103,12 @@ void FindingMessage::stack() {
   stack_count_ = trace.count;
 }
 
-void FindingMessage::history(std::uint32_t index, std::uint64_t from_time, std::size_t most) {
+void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
+  for (std::uint32_t k = 0; k < step_count_; ++k) {
+    if (steps_[k].from_thread == index) from_time = least(from_time, steps_[k].from_time);
+    if (steps_[k].to_thread == index) from_time = least(from_time, steps_[k].to_time);
+  }
+  const std::size_t most = (kEntries - 1) / thread_count_;
   const History& history = states_[index]->history;
   const std::uint64_t end = history.count();
   std::uint64_t begin = end;
@@ -120,16 +128,10 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time, std::
     const live::EntryKind kind = entry.kind();
     if (kind == live::EntryKind::kBegin || kind == live::EntryKind::kEnd) {
       object = entry.size() == 1 ? label(nullptr, object)
-                               : label(reinterpret_cast<const char*>(object), 0);
+                                 : label(reinterpret_cast<const char*>(object), 0);
     }
-    entries_[entry_count_++] = {object,
-                                entry.pc(),
-                                entry.time,
-                                entry.stamp,
-                                index,
-                                kind,
-                                entry.size(),
-                                0};
+    entries_[entry_count_++] = {object, entry.pc(), entry.time,   entry.stamp,
+                                index,  kind,       entry.size(), 0};
   }
   // The thread may have run on and written over what was copied.
   const std::uint64_t still = history.first();
@@ -142,17 +144,14 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time, std::
   }
 }
 
-void FindingMessage::histories(const ThreadState& violating) {
-  const std::size_t most = (kEntries - 1) / thread_count_;
-  const std::uint32_t own = thread(violating);
+void FindingMessage::other_histories(const ThreadState& violating) {
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
-    std::uint64_t from = i == own && block_count_ > 0 ? blocks_[0].begin_time : kNotReached;
-    for (std::uint32_t k = 0; k < step_count_; ++k) {
-      if (steps_[k].from_thread == i && steps_[k].from_time < from) from = steps_[k].from_time;
-      if (steps_[k].to_thread == i && steps_[k].to_time < from) from = steps_[k].to_time;
-    }
-    history(i, from, most);
+    if (states_[i] != &violating) history(i, kNotReached);
   }
+}
+
+void FindingMessage::own_history(const ThreadState& violating) {
+  history(thread(violating), block_count_ > 0 ? blocks_[0].begin_time : kNotReached);
 }
 
 bool FindingMessage::send(std::uint32_t number, const ThreadState& violating, bool increasing) {

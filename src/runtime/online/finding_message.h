@@ -26,16 +26,17 @@ class FindingMessage {
   void reverse_steps();
   void heap_block(std::uint64_t object);
   void stack();
-  // The history of the threads mentioned so far around the steps.
-  void histories(const ThreadState& violating);
+  // The history around the steps of the threads mentioned so far but the violating one; and of that
+  // one, mentioned last, so that entries stay sorted by thread.
+  void other_histories(const ThreadState& violating);
+  void own_history(const ThreadState& violating);
 
   bool send(std::uint32_t number, const ThreadState& violating, bool increasing);
 
-  std::size_t step_count() const { return step_count_; }
-  const live::Step& step_at(std::size_t i) const { return steps_[i]; }
+  FindingMessage* next_free;  // of those to use again
 
  private:
-  void history(std::uint32_t index, std::uint64_t from_time, std::size_t most);
+  void history(std::uint32_t index, std::uint64_t from_time);
   std::uint32_t string(const char* text);
 
   static constexpr std::size_t kThreads = 64, kLabels = 256, kSteps = 64, kEntries = 2600,

@@ -180,7 +180,6 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
   const SpinGuard guard(reach_lock);
   ++thread.counters->live_dependencies;
   const std::uint64_t reached_before = thread.reached_at;
-  bool advanced = false;
   for (std::size_t i = 0; i < count; ++i) {
     const Dependency& dependency = dependencies[i];
     ThreadState& source = *dependency.source;
@@ -191,8 +190,8 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
       continue;  // it died meanwhile
     }
     check_blocks(thread, dependency, sink);
-    if (!advanced) advance(thread);  // Rule 3
-    advanced = true;
+    if (!thread.advanced) advance(thread);  // Rule 3
+    thread.advanced = true;
     if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) {
       thread.start.store(thread.time(), std::memory_order_relaxed);
     }

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/online/report.h"
 
+#include <sched.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "runtime/channel.h"
+#include "runtime/mapped.h"
 #include "runtime/modules.h"
 #include "runtime/online/finding_message.h"
 #include "runtime/options.h"
@@ -15,17 +19,34 @@ namespace omnium::runtime {
 
 namespace {
 
-FindingMessage message;
+// How many events of its thread a finding waits for: what comes next makes the picture whole.
+constexpr std::uint64_t kPatience = 64;
 
-// Which findings were sent: by block, place and kind of the closing dependency.
-std::uint64_t known[live::kMaxFindings];
+// Messages under construction: one per thread that is in a refuted block.
+FindingMessage* free_messages;
+
+FindingMessage& take_message() {
+  if (free_messages == nullptr) return *map_array<FindingMessage>(1);
+  FindingMessage& message = *free_messages;
+  free_messages = message.next_free;
+  return message;
+}
+
+// Which findings were sent: by block, place and kind of the closing dependency. A forked child goes
+// on with its own copy.
+struct Known {
+  std::uint64_t key;
+  std::uint32_t number;
+} known[live::kMaxFindings];
 
 // Counts the finding; its number if it is a new one.
 bool is_new(std::uint64_t key, std::uint32_t& number) {
-  for (number = 0; number < live::kMaxFindings; ++number) {
-    if (known[number] != 0 && known[number] != key) continue;
-    const bool fresh = known[number] == 0;
-    known[number] = key;
+  for (Known& entry : known) {
+    if (entry.key != 0 && entry.key != key) continue;
+    const bool fresh = entry.key == 0;
+    if (fresh) entry = {key, counters().numbers.fetch_add(1, std::memory_order_relaxed)};
+    number = entry.number;
+    if (number >= live::kMaxFindings) break;
     counters().seen[number].fetch_add(1, std::memory_order_relaxed);
     return fresh;
   }
@@ -75,14 +96,14 @@ void find_source(const ThreadState& thread, live::Step& step) {
                                                      : entry.object < step.object + 8;
     if (!touches && step.kind != StepKind::kJoin && step.kind != StepKind::kFork) continue;
     step.from_pc = entry.pc();
-    step.from_atomic = entry.kind() == EntryKind::kAtomicRead ||
-                       entry.kind() == EntryKind::kAtomicWrite;
+    step.from_atomic =
+        entry.kind() == EntryKind::kAtomicRead || entry.kind() == EntryKind::kAtomicWrite;
     return;
   }
 }
 
-void add_step(const ThreadState& from, std::uint64_t from_time, const ThreadState& to,
-              std::uint64_t to_time, StepKind kind, const Sink& sink) {
+void add_step(FindingMessage& message, const ThreadState& from, std::uint64_t from_time,
+              const ThreadState& to, std::uint64_t to_time, StepKind kind, const Sink& sink) {
   live::Step step{};
   step.object = sink.object;
   step.from_time = from_time;
@@ -98,20 +119,41 @@ void add_step(const ThreadState& from, std::uint64_t from_time, const ThreadStat
   message.heap_block(step.object);
 }
 
-void finish(ThreadState& thread, std::uint32_t number, bool increasing) {
-  message.histories(thread);
+// What the threads did is copied now, before they run on; the thread itself is in the middle of it.
+void finish(ThreadState& thread, FindingMessage& message, std::uint32_t number, bool increasing) {
+  message.other_histories(thread);
   message.stack();
+  thread.pending = {&message, number, thread.depth.load(std::memory_order_relaxed), increasing,
+                    thread.history.count() + kPatience};
+}
+
+void send_now(ThreadState& thread) {
+  const PendingFinding pending = thread.pending;
+  if (pending.message == nullptr) return;
+  thread.pending.message = nullptr;
+  pending.message->own_history(thread);
   send_modules();
-  message.send(number, thread, increasing);
-  if (__omnium_on_report != nullptr) __omnium_on_report(number);
+  pending.message->send(pending.number, thread, pending.increasing);
+  pending.message->next_free = free_messages;
+  free_messages = pending.message;
+  if (__omnium_on_report != nullptr) __omnium_on_report(pending.number);
   if (options.flag(options.halt_on_error)) {
     close_channel();
-    _exit(66);
+    std::fflush(nullptr);
+    _exit(options.exit_status());
   }
 }
 
+void add_closing_step(FindingMessage& message, const ThreadState& thread, const Dependency& closing,
+                      const Sink& sink) {
+  // The time that the event is going to have: it has not advanced yet.
+  const std::uint64_t time = thread.time() + (thread.dirty ? 1 : 0);
+  add_step(message, *closing.source, closing.time, thread, time, closing.kind, sink);
+}
+
 // The blocks of the transaction. Those from `innermost` outwards that the dependency refutes too.
-void add_blocks(ThreadState& thread, std::uint32_t innermost, const Dependency& closing) {
+void add_blocks(FindingMessage& message, ThreadState& thread, std::uint32_t innermost,
+                const Dependency& closing) {
   for (std::uint32_t i = 0; i < thread.depth.load(std::memory_order_relaxed); ++i) {
     const ReachRow* row = i < thread.row_count ? thread.rows[i] : nullptr;
     const bool refuted =
@@ -132,29 +174,46 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
     block.refuted = true;
     return;
   }
+  send_now(thread);
+  FindingMessage& message = take_message();
   message.clear();
-  // The time that the event is going to have: it has not advanced yet.
-  const std::uint64_t sink_time = thread.time() + (thread.dirty ? 1 : 0);
-  add_step(*closing.source, closing.time, thread, sink_time, closing.kind, sink);
-  for (std::uint32_t at = closing.source->index; at != thread.index;) {
+  for (std::uint32_t at = closing.source->index; at != thread.index; at = row.event[at].from) {
+    message.thread(thread_at(at));
+  }
+  add_closing_step(message, thread, closing, sink);
+  for (std::uint32_t at = closing.source->index; at != thread.index; at = row.event[at].from) {
     const ReachLink& link = row.event[at];
-    add_step(thread_at(link.from), link.from_time, thread_at(at), link.time, link.kind,
+    add_step(message, thread_at(link.from), link.from_time, thread_at(at), link.time, link.kind,
              {link.object, link.pc, link.size, link.atomic});
-    at = link.from;
   }
   message.reverse_steps();
-  add_blocks(thread, row.depth, closing);
-  finish(thread, number, true);
+  add_blocks(message, thread, row.depth, closing);
+  finish(thread, message, number, true);
 }
 
 void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
   std::uint32_t number;
   if (!is_new(key_of(thread.blocks[0], closing, sink) ^ 2, number)) return;
+  send_now(thread);
+  FindingMessage& message = take_message();
   message.clear();
-  const std::uint64_t sink_time = thread.time() + (thread.dirty ? 1 : 0);
-  add_step(*closing.source, closing.time, thread, sink_time, closing.kind, sink);
-  add_blocks(thread, 0, closing);
-  finish(thread, number, false);
+  add_closing_step(message, thread, closing, sink);
+  add_blocks(message, thread, 0, closing);
+  finish(thread, message, number, false);
+}
+
+void send_pending(ThreadState& thread) {
+  const SpinGuard guard(reach_lock);
+  send_now(thread);
+}
+
+void send_all_pending() {
+  for (int tries = 0; !reach_lock.try_lock(); ++tries) {
+    if (tries == 10000) return;  // the thread that crashed may hold it
+    sched_yield();
+  }
+  for (std::uint32_t i = 0; i < thread_count(); ++i) send_now(thread_at(i));
+  reach_lock.unlock();
 }
 
 }  // namespace omnium::runtime

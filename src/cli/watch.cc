@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime of a program that was not started by `omnium run` starts for itself.
+#include "cli/command.h"
+#include "cli/live_options.h"
+#include "cli/terminal.h"
+#include "live/channel.h"
+#include "live/supervise.h"
+#include "live/watcher.h"
+
+namespace omnium::cli {
+
+int run_watch(const Arguments& arguments) {
+  LiveOptions live;
+  std::string descriptors;
+  std::vector<Option> rows = live.rows();
+  rows.push_back(
+      {'\0', "channel", "PAIR", "SOCKET,COUNTERS: descriptors that are open", &descriptors});
+  const Manual manual{
+      "watch",
+      "Tell what an instrumented program finds. The runtime of such a program starts this command.",
+      "[options] --channel SOCKET,COUNTERS",
+      "",
+      "66 violation found, 2 wrong usage, 0 otherwise",
+      std::move(rows),
+      {},
+      "",
+  };
+  if (const auto status = parse(manual, arguments)) return *status;
+  if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
+  live::hold_signals();
+  auto channel = live::Channel::inherited(descriptors);
+  const auto ready = live.prepare();
+  if (!channel || !ready) {
+    print_error(channel ? ready.error() : channel.error());
+    return kBadInput;
+  }
+  live::Watcher watcher(live.settings(""), *channel, live.log());
+  live::supervise(*channel, watcher, 0);
+  if (auto written = live.conclude(watcher, 0); !written) {
+    print_error(written.error());
+    return kBadInput;
+  }
+  return watcher.found() ? kViolation : kNothingFound;
+}
+
+}  // namespace omnium::cli

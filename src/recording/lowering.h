@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// From records to core events, with ids and names. Reader-writer locks and meetings become
+// variables; ranges become one event per variable; what cannot be in a trace (a release by another
+// thread than the holder) is left out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "event/names.h"
+#include "event/well_formed.h"
+#include "recording/addresses.h"
+#include "recording/memory_map.h"
+#include "recording/merge.h"
+
+namespace omnium::recording {
+
+class Lowering {
+ public:
+  explicit Lowering(const RawLog& log) : log_(log) {}
+
+  // Texts, modules and accesses of the whole log.
+  Result<void> prepare();
+  // Appends the events of the next record. False: no more threads fit into a trace.
+  bool lower(const MergedRecord& record, std::vector<Event>& events);
+  // The next record is the first again; ids stay what they were.
+  void restart();
+
+  void want_locations(bool wanted) { locations_wanted_ = wanted; }
+  const Names& names() const { return names_; }
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Meeting {
+    std::vector<std::uint32_t> variables;  // one per contribution
+    std::string name;
+  };
+
+  void take_text(std::uint32_t thread, const live::RawRecord& record, std::string_view text);
+  std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t location(std::uint64_t place);
+  std::uint32_t new_variable(const std::string& name);
+  std::uint32_t label(const live::RawRecord& record);
+  std::uint32_t object_id(std::map<std::uint64_t, std::uint32_t>& known, support::Interner& names,
+                          std::uint32_t& next, const live::RawRecord& record);
+  void access(const live::RawRecord& record, Kind kind);
+  void forget(std::uint64_t address, std::uint64_t size);
+  void forget_locks(std::uint64_t address, std::uint64_t size);
+  void contribute(const MergedRecord& record);
+  void emit(Kind kind, std::uint32_t object);
+
+  const RawLog& log_;
+  Names names_;
+  Addresses addresses_;
+  MemoryMap memory_;
+  bool locations_wanted_ = false;
+
+  // By number of a thread: known from the texts.
+  std::unordered_map<std::uint32_t, std::string> thread_names_;
+  std::unordered_map<std::uint32_t, std::uint64_t> thread_starts_;
+  std::unordered_map<std::uint64_t, std::string> label_texts_;
+
+  // Ids that stay: by number, by address or function, by place.
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_ids_;
+  std::unordered_map<std::uint64_t, std::uint32_t> label_ids_;
+  std::unordered_map<std::uint64_t, std::uint32_t> location_ids_;
+
+  // Ids that are given again in the same order after a restart.
+  std::uint32_t next_variable_ = 0;
+  std::uint32_t next_lock_ = 0;
+  std::map<std::uint64_t, std::uint32_t> locks_;         // by address
+  std::map<std::uint64_t, std::uint32_t> shared_locks_;  // reader-writer locks, as variables
+  std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_labels_;  // by thread
+  WellFormed well_formed_;
+  std::uint64_t left_out_ = 0;
+
+  // The record at hand.
+  std::uint32_t thread_ = 0;
+  std::uint32_t location_ = 0;
+  std::vector<Event>* events_ = nullptr;
+};
+
+}  // namespace omnium::recording

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/raw_log.h"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+namespace omnium::recording {
+
+namespace {
+
+using live::RawBlock;
+using live::RawRecord;
+
+// A block as it lies in the file.
+struct alignas(RawBlock) Piece {
+  char bytes[live::kRawPieceBytes];
+
+  const RawBlock& block() const { return *reinterpret_cast<const RawBlock*>(bytes); }
+  const RawRecord* records() const {
+    return reinterpret_cast<const RawRecord*>(bytes + sizeof(RawBlock));
+  }
+  std::uint32_t count() const { return block().count.load(std::memory_order_relaxed); }
+};
+
+std::uint64_t hash_of(const Piece& piece) {
+  const std::uint64_t header = XXH3_64bits(piece.bytes, offsetof(RawBlock, hash));
+  return XXH3_64bits_withSeed(piece.records(), piece.count() * sizeof(RawRecord), header);
+}
+
+// Is this a block that can be read? One that was being filled has no hash.
+bool is_whole(const Piece& piece, std::size_t bytes) {
+  const RawBlock& block = piece.block();
+  return bytes >= sizeof block && block.magic == live::kRawBlockMagic &&
+         block.thread != live::kRawNoThread && piece.count() <= live::kRawRecordsPerBlock &&
+         bytes >= sizeof block + piece.count() * sizeof(RawRecord) &&
+         (block.sealed == 0 || block.hash == hash_of(piece));
+}
+
+}  // namespace
+
+bool looks_like_raw_log(std::string_view start) {
+  return start.starts_with(std::string_view(live::kRawMagic, sizeof live::kRawMagic - 1));
+}
+
+Result<RawLog> RawLog::open(std::unique_ptr<trace::Input> input) {
+  RawLog log(std::move(input));
+  if (auto read = log.read_header(); !read) return tl::unexpected(read.error());
+  if (auto found = log.find_blocks(); !found) return tl::unexpected(found.error());
+  if (auto ended = log.end_before_gaps(); !ended) return tl::unexpected(ended.error());
+  return log;
+}
+
+void RawLog::cut(std::uint64_t clock, std::string why) {
+  if (clock >= end_clock_) return;
+  end_clock_ = clock;
+  why_cut_ = std::move(why);
+}
+
+Result<void> RawLog::read_header() {
+  alignas(live::RawHeader) char bytes[sizeof(live::RawHeader)] = {};
+  const auto got = input_->read_at(0, bytes);
+  if (!got) return tl::unexpected(got.error());
+  const auto& header = *reinterpret_cast<const live::RawHeader*>(bytes);
+  if (*got != sizeof bytes || !looks_like_raw_log({bytes, sizeof bytes})) {
+    return fail({input_->name(), 0, 0, 0}, "not the raw log of a recording");
+  }
+  if (header.version != live::kRawVersion) {
+    return fail({input_->name(), 0, 0, offsetof(live::RawHeader, version)},
+                fmt::format("version {} of the raw log is not known here", header.version));
+  }
+  const std::uint64_t stop = header.stop_clock.load();
+  if (stop != 0) {
+    cut(stop, fmt::format("the recording stopped before the program did: {}",
+                          std::strerror(static_cast<int>(header.stop_error.load()))));
+  }
+  return {};
+}
+
+Result<void> RawLog::find_blocks() {
+  const auto piece = std::make_unique<Piece>();
+  for (std::uint64_t offset = live::kRawPieceBytes;; offset += live::kRawPieceBytes) {
+    const auto got = input_->read_at(offset, piece->bytes);
+    if (!got) return tl::unexpected(got.error());
+    if (*got == 0) break;
+    if (!is_whole(*piece, *got)) continue;
+    const RawBlock& block = piece->block();
+    const auto [place, is_new] =
+        found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
+    // A block that was written and is still in the thread's hands.
+    if (!is_new && block.sealed != 0) place->second.offset = offset;
+  }
+  return {};
+}
+
+// A thread's blocks count up to the first that is missing; so does everything before that clock.
+Result<void> RawLog::end_before_gaps() {
+  for (const auto& [thread, blocks] : found_) {
+    std::vector<std::uint64_t>& offsets = threads_[thread].offsets;
+    threads_[thread].first_clock = blocks.begin()->second.first_clock;
+    for (const auto& [sequence, found] : blocks) {
+      if (sequence != offsets.size()) break;
+      offsets.push_back(found.offset);
+    }
+    if (offsets.size() == blocks.size()) continue;
+    std::uint64_t clock = 0;
+    if (!offsets.empty()) {
+      const auto block = read_block(offsets.back());
+      if (!block) return tl::unexpected(block.error());
+      clock = block->first_clock;
+      for (const RawRecord& record : block->records) clock += live::clock_step_of(record);
+    }
+    cut(clock + 1, "a part of the raw log is damaged or missing");
+  }
+  found_.clear();
+  return {};
+}
+
+Result<Block> RawLog::read_block(std::uint64_t offset) const {
+  const auto piece = std::make_unique<Piece>();
+  const auto got = input_->read_at(offset, piece->bytes);
+  if (!got) return tl::unexpected(got.error());
+  if (!is_whole(*piece, *got)) return fail({name(), 0, 0, offset}, "damaged block of the raw log");
+  return Block{piece->block().first_clock, {piece->records(), piece->records() + piece->count()}};
+}
+
+}  // namespace omnium::recording

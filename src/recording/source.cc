@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "recording/lowering.h"
+
+namespace omnium::recording {
+
+namespace {
+
+class RawLogSource final : public EventSource {
+ public:
+  explicit RawLogSource(RawLog log) : log_(std::move(log)), lowering_(log_), merge_(log_) {}
+
+  Result<void> prepare() { return lowering_.prepare(); }
+
+  Result<std::size_t> read(std::span<Event> out) override;
+  const Names& names() const override { return lowering_.names(); }
+  Position position_of(std::size_t) const override { return {log_.name()}; }
+  Result<EventIndex> seek(EventIndex target) override;
+  void want_locations(bool wanted) override { lowering_.want_locations(wanted); }
+  std::string_view format() const override { return "raw"; }
+  std::vector<std::string> warnings() const override;
+
+ private:
+  RawLog log_;
+  Lowering lowering_;
+  Merge merge_;
+  std::vector<Event> ready_;
+  std::size_t next_ready_ = 0;
+  bool too_many_threads_ = false;
+};
+
+Result<std::size_t> RawLogSource::read(std::span<Event> out) {
+  while (next_ready_ == ready_.size() && !too_many_threads_) {
+    ready_.clear();
+    next_ready_ = 0;
+    const auto record = merge_.next();
+    if (!record) return tl::unexpected(record.error());
+    if (!*record) return 0;
+    too_many_threads_ = !lowering_.lower(**record, ready_);
+  }
+  const std::size_t count = std::min(out.size(), ready_.size() - next_ready_);
+  std::copy_n(ready_.begin() + static_cast<std::ptrdiff_t>(next_ready_), count, out.begin());
+  next_ready_ += count;
+  return count;
+}
+
+Result<EventIndex> RawLogSource::seek(EventIndex) {
+  merge_ = Merge(log_);
+  lowering_.restart();
+  ready_.clear();
+  next_ready_ = 0;
+  too_many_threads_ = false;
+  return 0;
+}
+
+std::vector<std::string> RawLogSource::warnings() const {
+  std::vector<std::string> out;
+  const std::string name = printable(log_.name(), 4096);
+  if (!log_.why_cut().empty()) out.push_back(fmt::format("{}: {}", name, log_.why_cut()));
+  if (too_many_threads_) {
+    out.push_back(fmt::format("{}: cut off where thread {} starts", name, kMaxThreads));
+  }
+  if (lowering_.left_out() != 0) {
+    out.push_back(
+        fmt::format("{}: {} operations on locks that their threads did not hold were "
+                    "left out",
+                    name, lowering_.left_out()));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EventSource>> read_raw_log(std::unique_ptr<trace::Input> input) {
+  auto log = RawLog::open(std::move(input));
+  if (!log) return tl::unexpected(log.error());
+  auto source = std::make_unique<RawLogSource>(std::move(*log));
+  if (auto prepared = source->prepare(); !prepared) return tl::unexpected(prepared.error());
+  return source;
+}
+
+}  // namespace omnium::recording

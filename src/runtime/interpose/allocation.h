@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Heap blocks, for malloc's family and operator new alike. `pc` is where the program allocates.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/events.h"
+
+namespace omnium::runtime {
+
+void* allocate(std::size_t size, Pc pc);
+void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc);
+void free_block(void* block);
+
+// Zeroed memory for ourselves, from the same heap, for functions that allocate in any case.
+void* allocate_quietly(std::size_t size);
+void free_quietly(void* block);
+
+}  // namespace omnium::runtime

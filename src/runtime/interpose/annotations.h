@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// "Happens before" by address, as the program says it: all that came before the one is before all
+// that comes after the other.
+#pragma once
+
+#include "runtime/events.h"
+
+namespace omnium::runtime {
+
+void happens_before(const void* address, Pc pc);
+void happens_after(const void* address, Pc pc);
+void forget_happens_before(const void* address);
+
+}  // namespace omnium::runtime

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Barriers: the arrivals of a round precede its departures. Two meetings alternate, since threads
+// can arrive for the next round while others have yet to depart from this one. A thread that
+// departs so late that its meeting serves another round already learns nothing.
+#include <pthread.h>
+
+#include "runtime/interpose/objects.h"
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(pthread_barrier_init);
+OMNIUM_REAL(pthread_barrier_destroy);
+OMNIUM_REAL(pthread_barrier_wait);
+
+struct Barrier {
+  const void* address;
+  unsigned count;           // arrivals that make a round
+  unsigned arrived;         // in this round
+  std::uint64_t round;      // from 1
+  std::uint64_t serves[2];  // the round of each meeting
+  Meeting meetings[2];
+
+  void clear() {
+    count = arrived = 0;
+    round = 1;
+    for (int i = 0; i < 2; ++i) {
+      serves[i] = 0;
+      reset(meetings[i]);
+    }
+  }
+};
+ObjectTable<Barrier, 1 << 10> barriers;
+
+// The round, 0 if we do not know the barrier.
+std::uint64_t arrive(const void* address, Pc pc) {
+  const ObjectsLock lock;
+  Barrier* barrier = lock ? barriers.find(address) : nullptr;
+  if (barrier == nullptr) return 0;
+  const std::uint64_t round = barrier->round;
+  const std::uint64_t which = round % 2;
+  if (barrier->serves[which] != round) {
+    reset(barrier->meetings[which]);
+    barrier->serves[which] = round;
+  }
+  contribute(barrier->meetings[which], address, pc);
+  if (++barrier->arrived == barrier->count) {
+    barrier->arrived = 0;
+    ++barrier->round;
+  }
+  return round;
+}
+
+void depart(const void* address, std::uint64_t round, Pc pc) {
+  const ObjectsLock lock;
+  Barrier* barrier = lock && round != 0 ? barriers.find(address) : nullptr;
+  if (barrier == nullptr || barrier->serves[round % 2] != round) return;
+  collect(barrier->meetings[round % 2], address, pc);
+}
+
+}  // namespace
+
+void forget_barriers(std::uintptr_t begin, std::uintptr_t end) {
+  barriers.forget_range(begin, end);
+}
+
+OMNIUM_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier,
+                                          const pthread_barrierattr_t* attributes,
+                                          unsigned count) noexcept {
+  const int result = real_pthread_barrier_init(barrier, attributes, count);
+  const ObjectsLock lock;
+  if (result == 0 && lock) {
+    note_object(barrier);
+    barriers.insert(barrier).count = count;
+  }
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
+  const int result = real_pthread_barrier_destroy(barrier);
+  const ObjectsLock lock;
+  if (result == 0 && lock) barriers.forget(barrier);
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
+  const Pc pc = OMNIUM_CALLER_PC();
+  const std::uint64_t round = arrive(barrier, pc);
+  const int result = real_pthread_barrier_wait(barrier);
+  if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) depart(barrier, round, pc);
+  return result;
+}
+
+}  // namespace omnium::runtime

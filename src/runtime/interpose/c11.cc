@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Threads, mutexes and conditions of C11: glibc's are POSIX ones by other names.
+#include <threads.h>
+#include <time.h>
+
+#include "runtime/interpose/condition.h"
+#include "runtime/interpose/mutex.h"
+#include "runtime/interpose/real.h"
+#include "runtime/interpose/thread.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(thrd_create);
+OMNIUM_REAL(thrd_join);
+OMNIUM_REAL(thrd_detach);
+OMNIUM_REAL(mtx_init);
+OMNIUM_REAL(mtx_destroy);
+OMNIUM_REAL(mtx_lock);
+OMNIUM_REAL(mtx_trylock);
+OMNIUM_REAL(mtx_timedlock);
+OMNIUM_REAL(mtx_unlock);
+OMNIUM_REAL(cnd_wait);
+OMNIUM_REAL(cnd_timedwait);
+
+pthread_mutex_t* posix(mtx_t* mutex) { return reinterpret_cast<pthread_mutex_t*>(mutex); }
+
+int run_thread(void* pointer) {
+  auto& record = *static_cast<ThreadRecord*>(pointer);
+  thread_begins(&record);
+  return reinterpret_cast<thrd_start_t>(reinterpret_cast<void*>(record.start))(record.argument);
+}
+
+}  // namespace
+
+OMNIUM_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
+  auto* same_start = reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(start));
+  ThreadRecord* record = new_thread_record(same_start, argument, OMNIUM_CALLER_PC());
+  if (record == nullptr) return real_thrd_create(handle, start, argument);
+  const int result = real_thrd_create(handle, run_thread, record);
+  if (result != thrd_success) {
+    thread_record_unused(record);
+  } else {
+    thread_created(record, *handle, false);
+  }
+  return result;
+}
+
+OMNIUM_INTERPOSE int thrd_join(thrd_t handle, int* value) {
+  ThreadRecord* record = find_thread(handle);
+  const int result = real_thrd_join(handle, value);
+  if (result == thrd_success && record != nullptr) thread_was_joined(record, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int thrd_detach(thrd_t handle) {
+  ThreadRecord* record = find_thread(handle);
+  const int result = real_thrd_detach(handle);
+  if (result == thrd_success && record != nullptr) thread_was_detached(record);
+  return result;
+}
+
+OMNIUM_INTERPOSE int mtx_init(mtx_t* mutex, int type) {
+  forget_lock(mutex);
+  return real_mtx_init(mutex, type);
+}
+
+OMNIUM_INTERPOSE void mtx_destroy(mtx_t* mutex) {
+  real_mtx_destroy(mutex);
+  forget_lock(mutex);
+}
+
+OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
+  const int result = real_mtx_lock(mutex);
+  mutex_taken(posix(mutex), result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
+  const int result = real_mtx_trylock(mutex);
+  mutex_taken(posix(mutex), result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
+  const int result = real_mtx_timedlock(mutex, deadline);
+  mutex_taken(posix(mutex), result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int mtx_unlock(mtx_t* mutex) {
+  mutex_leaving(posix(mutex), OMNIUM_CALLER_PC());
+  return real_mtx_unlock(mutex);
+}
+
+OMNIUM_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
+  return wait_on_condition(posix(mutex), OMNIUM_CALLER_PC(),
+                           [&] { return real_cnd_wait(condition, mutex); });
+}
+
+OMNIUM_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* deadline) {
+  return wait_on_condition(posix(mutex), OMNIUM_CALLER_PC(),
+                           [&] { return real_cnd_timedwait(condition, mutex, deadline); });
+}
+
+}  // namespace omnium::runtime

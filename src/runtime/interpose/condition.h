@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Waiting gives the mutex away and takes it again, also when the wait times out or is cancelled.
+#pragma once
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "runtime/interpose/mutex.h"
+
+namespace omnium::runtime {
+
+struct Wait {
+  pthread_mutex_t* mutex;
+  Pc pc;
+  bool left;  // the mutex was given away
+};
+
+// The C library has taken the mutex again by now.
+inline void wait_cancelled(void* pointer) {
+  const Wait& wait = *static_cast<Wait*>(pointer);
+  if (wait.left) mutex_taken(wait.mutex, 0, wait.pc);
+}
+
+// `real_wait` is the C library's wait. It comes back without the mutex only if that is lost for
+// ever.
+template <typename RealWait>
+int wait_on_condition(pthread_mutex_t* mutex, Pc pc, RealWait real_wait) {
+  Wait wait{mutex, pc, mutex_leaving(mutex, pc)};
+  int result = 0;
+  pthread_cleanup_push(wait_cancelled, &wait);
+  result = real_wait();
+  pthread_cleanup_pop(0);
+  if (wait.left && result != ENOTRECOVERABLE) mutex_taken(mutex, 0, pc);
+  return result;
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Static variables of functions. The compiler's code loads the guard's first byte and calls us only
+// if the variable is not there yet.
+#include "runtime/interpose/once.h"
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL_AS(real_guard_acquire, int(void*), "__cxa_guard_acquire");
+OMNIUM_REAL_AS(real_guard_release, void(void*), "__cxa_guard_release");
+
+}  // namespace
+
+// 1: the caller has to make the variable.
+OMNIUM_INTERPOSE int __cxa_guard_acquire(void* guard) {
+  const int result = real_guard_acquire(guard);
+  if (result == 0) once_relied_on(guard, 1, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE void __cxa_guard_release(void* guard) {
+  once_done(guard, 1, OMNIUM_CALLER_PC());
+  real_guard_release(guard);
+}
+
+}  // namespace omnium::runtime

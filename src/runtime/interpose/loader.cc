@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What a library leaves behind when it is unloaded is forgotten. dlopen is left alone: it looks at
+// who calls it, and instrumented libraries announce themselves when they are loaded.
+#include <dlfcn.h>
+#include <link.h>
+
+#include "runtime/interpose/objects.h"
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(dlclose);
+
+// Libraries in memory, from the lowest to the highest loaded byte.
+struct Libraries {
+  struct Span {
+    std::uintptr_t begin, end;
+  };
+  static constexpr std::size_t kMost = 512;
+  Span spans[kMost];
+  std::size_t count = 0;
+
+  bool contains(std::uintptr_t begin) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (spans[i].begin == begin) return true;
+    }
+    return count == kMost;  // perhaps
+  }
+};
+
+int add_library(dl_phdr_info* info, std::size_t, void* pointer) {
+  auto& libraries = *static_cast<Libraries*>(pointer);
+  if (libraries.count == Libraries::kMost) return 1;
+  Libraries::Span span{~std::uintptr_t{0}, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (begin < span.begin) span.begin = begin;
+    if (begin + segment.p_memsz > span.end) span.end = begin + segment.p_memsz;
+  }
+  libraries.spans[libraries.count++] = span;
+  return 0;
+}
+
+}  // namespace
+
+OMNIUM_INTERPOSE int dlclose(void* handle) noexcept {
+  Libraries before, after;
+  dl_iterate_phdr(add_library, &before);
+  const int result = real_dlclose(handle);
+  dl_iterate_phdr(add_library, &after);
+  for (std::size_t i = 0; i < before.count; ++i) {
+    const auto [begin, end] = before.spans[i];
+    if (after.contains(begin)) continue;
+    forget_range(reinterpret_cast<void*>(begin), end - begin);
+    forget_objects(reinterpret_cast<void*>(begin), end - begin);
+  }
+  return result;
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// malloc and its family on top of glibc's, whose functions have second names that can be called
+// from the first instruction on. Freed memory is forgotten before anybody else can get it.
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "runtime/interpose/allocation.h"
+#include "runtime/interpose/objects.h"
+#include "runtime/interpose/real.h"
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+void* __libc_valloc(std::size_t size);
+void* __libc_pvalloc(std::size_t size);
+void __libc_free(void* block);
+}
+
+namespace omnium::runtime {
+namespace {
+
+void* announced(void* block, std::size_t size, Pc pc) {
+  if (block != nullptr) [[likely]]
+    block_allocated(block, size, pc);
+  return block;
+}
+
+// What was known of the bytes is no longer true of what will be there.
+void forget_bytes(const void* address, std::size_t size) {
+  forget_range(address, size);
+  forget_objects(address, size);
+}
+
+// A block that grows is a new object, whether it moves or not: its old bytes can belong to another
+// thread as soon as the C library has moved it.
+void* reallocate(void* block, std::size_t size, Pc pc) {
+  if (block == nullptr) return announced(__libc_malloc(size), size, pc);
+  if (size == 0) {
+    free_block(block);
+    return nullptr;
+  }
+  const std::size_t old_size = malloc_usable_size(block);
+  const std::size_t kept = size <= old_size ? size : 0;
+  forget_bytes(static_cast<char*>(block) + kept, old_size - kept);
+  block_freed(block);
+  void* moved = __libc_realloc(block, size);
+  if (moved == nullptr) {
+    announced(block, old_size, pc);
+    return nullptr;
+  }
+  return announced(moved, size, pc);
+}
+
+}  // namespace
+
+void* allocate(std::size_t size, Pc pc) { return announced(__libc_malloc(size), size, pc); }
+
+void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc) {
+  return announced(__libc_memalign(alignment, size), size, pc);
+}
+
+void free_block(void* block) {
+  if (block == nullptr) return;
+  forget_bytes(block, malloc_usable_size(block));
+  block_freed(block);
+  __libc_free(block);
+}
+
+void* allocate_quietly(std::size_t size) { return __libc_calloc(1, size); }
+void free_quietly(void* block) { __libc_free(block); }
+
+OMNIUM_INTERPOSE void* malloc(std::size_t size) noexcept {
+  return allocate(size, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE void* calloc(std::size_t count, std::size_t size) noexcept {
+  return announced(__libc_calloc(count, size), count * size, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE void* realloc(void* block, std::size_t size) noexcept {
+  return reallocate(block, size, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE void* reallocarray(void* block, std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return reallocate(block, bytes, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE void free(void* block) noexcept { free_block(block); }
+
+OMNIUM_INTERPOSE void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  return allocate_aligned(alignment, size, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  return allocate_aligned(alignment, size, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE int posix_memalign(void** block, std::size_t alignment,
+                                    std::size_t size) noexcept {
+  const bool power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  if (!power_of_two || alignment % sizeof(void*) != 0) return EINVAL;
+  const int old_errno = errno;
+  void* aligned = allocate_aligned(alignment, size, OMNIUM_CALLER_PC());
+  errno = old_errno;
+  if (aligned == nullptr) return ENOMEM;
+  *block = aligned;
+  return 0;
+}
+
+OMNIUM_INTERPOSE void* valloc(std::size_t size) noexcept {
+  return announced(__libc_valloc(size), size, OMNIUM_CALLER_PC());
+}
+
+OMNIUM_INTERPOSE void* pvalloc(std::size_t size) noexcept {
+  return announced(__libc_pvalloc(size), size, OMNIUM_CALLER_PC());
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/interpose/mutex.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(pthread_mutex_init);
+OMNIUM_REAL(pthread_mutex_destroy);
+OMNIUM_REAL(pthread_mutex_lock);
+OMNIUM_REAL(pthread_mutex_trylock);
+OMNIUM_REAL(pthread_mutex_timedlock);
+OMNIUM_REAL(pthread_mutex_clocklock);
+OMNIUM_REAL(pthread_mutex_unlock);
+
+// Bits of __kind, in glibc's pthreadP.h.
+constexpr int kTypeMask = 3;
+constexpr int kRobust = 16;
+
+thread_local pid_t tls_number __attribute__((tls_model("initial-exec"))) = 0;
+
+bool is_recursive(const pthread_mutex_t& mutex) {
+  return (mutex.__data.__kind & kTypeMask) == PTHREAD_MUTEX_RECURSIVE;
+}
+
+// Do unlocks by others than the owner fail?
+bool checks_owner(const pthread_mutex_t& mutex) {
+  const int kind = mutex.__data.__kind;
+  const int type = kind & kTypeMask;
+  return type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK ||
+         (kind & kRobust) != 0;
+}
+
+}  // namespace
+
+pid_t thread_number() {
+  if (tls_number == 0) tls_number = static_cast<pid_t>(syscall(SYS_gettid));
+  return tls_number;
+}
+
+void forget_thread_number() { tls_number = 0; }
+
+void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc) {
+  if (result != 0 && result != EOWNERDEAD) return;
+  if (is_recursive(*mutex) && mutex->__data.__count != 1) return;
+  acquire(mutex, pc);
+}
+
+bool mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
+  if (checks_owner(*mutex)) {
+    if (__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) != thread_number()) return false;
+    if (is_recursive(*mutex) && mutex->__data.__count != 1) return false;
+  }
+  release(mutex, pc);
+  return true;
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex,
+                                        const pthread_mutexattr_t* attributes) noexcept {
+  forget_lock(mutex);
+  return real_pthread_mutex_init(mutex, attributes);
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
+  const int result = real_pthread_mutex_destroy(mutex);
+  if (result == 0) forget_lock(mutex);
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  const int result = real_pthread_mutex_lock(mutex);
+  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  const int result = real_pthread_mutex_trylock(mutex);
+  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
+                                             const timespec* deadline) noexcept {
+  const int result = real_pthread_mutex_timedlock(mutex, deadline);
+  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                             const timespec* deadline) noexcept {
+  const int result = real_pthread_mutex_clocklock(mutex, clock, deadline);
+  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  mutex_leaving(mutex, OMNIUM_CALLER_PC());
+  return real_pthread_mutex_unlock(mutex);
+}
+
+}  // namespace omnium::runtime

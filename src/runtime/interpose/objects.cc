@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/interpose/objects.h"
+
+#include <atomic>
+
+namespace omnium::runtime {
+namespace {
+
+SpinLock objects_lock;
+thread_local bool tls_inside __attribute__((tls_model("initial-exec"))) = false;
+
+// Where objects may lie: a bit per page, pages 64 * 1024 apart share one. Most frees look here
+// only.
+constexpr std::uintptr_t kPage = 4096;
+constexpr std::uintptr_t kBits = 1 << 16;
+std::atomic<std::uint64_t> page_bits[kBits / 64];
+
+bool may_hold_objects(std::uintptr_t begin, std::uintptr_t end) {
+  for (std::uintptr_t page = begin / kPage; page <= (end - 1) / kPage; ++page) {
+    const std::uintptr_t bit = page % kBits;
+    const std::uint64_t word = page_bits[bit / 64].load(std::memory_order_relaxed);
+    if ((word >> bit % 64 & 1) != 0) return true;
+    if (page - begin / kPage >= kBits) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool enter_objects() {
+  if (tls_inside) return false;
+  tls_inside = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  objects_lock.lock();
+  return true;
+}
+
+void leave_objects() {
+  objects_lock.unlock();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  tls_inside = false;
+}
+
+void note_object(const void* address) {
+  const std::uintptr_t bit = reinterpret_cast<std::uintptr_t>(address) / kPage % kBits;
+  std::atomic<std::uint64_t>& word = page_bits[bit / 64];
+  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+  if ((word.load(std::memory_order_relaxed) & mask) == 0) word.fetch_or(mask);
+}
+
+void forget_objects(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (size == 0 || !may_hold_objects(begin, begin + size)) return;
+  const ObjectsLock lock;
+  if (!lock) return;
+  forget_semaphores(begin, begin + size);
+  forget_barriers(begin, begin + size);
+  forget_annotations(begin, begin + size);
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime keeps for objects of the program that are more than a lock: semaphores,
+// barriers, annotated addresses. Tables of fixed size, by address. Where there is no room an old
+// entry goes: dependencies are lost then, none is invented.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/spin_lock.h"
+
+namespace omnium::runtime {
+
+// Object: has `const void* address` (null: free) and `void clear()`.
+template <typename Object, std::size_t kSets, std::size_t kWays = 4>
+class ObjectTable {
+ public:
+  // Null if there is none.
+  Object* find(const void* address) {
+    for (Object& object : set_of(address)) {
+      if (object.address == address) return &object;
+    }
+    return nullptr;
+  }
+
+  // A clear one for the address.
+  Object& insert(const void* address) {
+    Object* place = find(address);
+    if (place == nullptr) place = find_free(address);
+    place->clear();
+    place->address = address;
+    return *place;
+  }
+
+  Object& find_or_insert(const void* address) {
+    Object* object = find(address);
+    return object != nullptr ? *object : insert(address);
+  }
+
+  void forget(const void* address) {
+    Object* object = find(address);
+    if (object == nullptr) return;
+    object->clear();
+    object->address = nullptr;
+  }
+
+  void forget_range(std::uintptr_t begin, std::uintptr_t end) {
+    const std::uintptr_t lines = (end - 1) / kLine - begin / kLine + 1;
+    for (std::uintptr_t i = 0; i < lines && i < kSets; ++i) {
+      for (Object& object : sets_[(begin / kLine + i) % kSets].objects) {
+        const auto address = reinterpret_cast<std::uintptr_t>(object.address);
+        if (begin <= address && address < end) forget(object.address);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uintptr_t kLine = 64;  // neighbours share a set, so ranges are few sets
+
+  struct Set {
+    Object objects[kWays];
+    Object* begin() { return objects; }
+    Object* end() { return objects + kWays; }
+    std::uint32_t next_victim;
+  };
+
+  Set& set_of(const void* address) {
+    return sets_[reinterpret_cast<std::uintptr_t>(address) / kLine % kSets];
+  }
+
+  Object* find_free(const void* address) {
+    Set& set = set_of(address);
+    for (Object& object : set) {
+      if (object.address == nullptr) return &object;
+    }
+    return &set.objects[set.next_victim++ % kWays];
+  }
+
+  Set sets_[kSets];
+};
+
+// All tables of interpose/ are used under one lock. A signal handler that interrupts its holder
+// does without.
+bool enter_objects();  // false: this thread is inside already
+void leave_objects();
+
+class ObjectsLock {
+ public:
+  ObjectsLock() : taken_(enter_objects()) {}
+  ~ObjectsLock() {
+    if (taken_) leave_objects();
+  }
+  ObjectsLock(const ObjectsLock&) = delete;
+  ObjectsLock& operator=(const ObjectsLock&) = delete;
+  explicit operator bool() const { return taken_; }
+
+ private:
+  bool taken_;
+};
+
+// An object at this address exists: forget_objects has to look.
+void note_object(const void* address);
+
+// The memory is freed, and with it every object in it.
+void forget_objects(const void* address, std::size_t size);
+
+// Each table's part in that, under the lock.
+void forget_semaphores(std::uintptr_t begin, std::uintptr_t end);
+void forget_barriers(std::uintptr_t begin, std::uintptr_t end);
+void forget_annotations(std::uintptr_t begin, std::uintptr_t end);
+
+}  // namespace omnium::runtime

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What runs once precedes everything that relies on it: the run writes the flag and everybody who
+// finds it done reads it. What was read before the run is forgotten: whoever saw the flag unset
+// only went on to wait. So the flag needs no memory of ours, and a check of it that the compiler
+// puts into the program's code (static variables) counts like any other.
+#pragma once
+
+#include "runtime/events.h"
+
+namespace omnium::runtime {
+
+inline void once_done(const void* flag, std::size_t size, Pc pc) {
+  forget_range(flag, size);
+  write_range(flag, size, pc);
+}
+
+inline void once_relied_on(const void* flag, std::size_t size, Pc pc) {
+  read_range(flag, size, pc);
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Reader-writer locks: also std::shared_mutex, which is one inside.
+#include <pthread.h>
+#include <time.h>
+
+#include "runtime/interpose/mutex.h"
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(pthread_rwlock_init);
+OMNIUM_REAL(pthread_rwlock_destroy);
+OMNIUM_REAL(pthread_rwlock_rdlock);
+OMNIUM_REAL(pthread_rwlock_tryrdlock);
+OMNIUM_REAL(pthread_rwlock_timedrdlock);
+OMNIUM_REAL(pthread_rwlock_clockrdlock);
+OMNIUM_REAL(pthread_rwlock_wrlock);
+OMNIUM_REAL(pthread_rwlock_trywrlock);
+OMNIUM_REAL(pthread_rwlock_timedwrlock);
+OMNIUM_REAL(pthread_rwlock_clockwrlock);
+OMNIUM_REAL(pthread_rwlock_unlock);
+
+// glibc decides in the same way what an unlock means.
+bool written_by_this_thread(pthread_rwlock_t* lock) {
+  return __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == thread_number();
+}
+
+}  // namespace
+
+#define OMNIUM_READ_LOCK(real)                             \
+  const int result = real;                                 \
+  if (result == 0) read_acquire(lock, OMNIUM_CALLER_PC()); \
+  return result
+#define OMNIUM_WRITE_LOCK(real)                             \
+  const int result = real;                                  \
+  if (result == 0) write_acquire(lock, OMNIUM_CALLER_PC()); \
+  return result
+
+OMNIUM_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
+  OMNIUM_READ_LOCK(real_pthread_rwlock_rdlock(lock));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
+  OMNIUM_READ_LOCK(real_pthread_rwlock_tryrdlock(lock));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock,
+                                                const timespec* deadline) noexcept {
+  OMNIUM_READ_LOCK(real_pthread_rwlock_timedrdlock(lock, deadline));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
+                                                const timespec* deadline) noexcept {
+  OMNIUM_READ_LOCK(real_pthread_rwlock_clockrdlock(lock, clock, deadline));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
+  OMNIUM_WRITE_LOCK(real_pthread_rwlock_wrlock(lock));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
+  OMNIUM_WRITE_LOCK(real_pthread_rwlock_trywrlock(lock));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock,
+                                                const timespec* deadline) noexcept {
+  OMNIUM_WRITE_LOCK(real_pthread_rwlock_timedwrlock(lock, deadline));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
+                                                const timespec* deadline) noexcept {
+  OMNIUM_WRITE_LOCK(real_pthread_rwlock_clockwrlock(lock, clock, deadline));
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
+  const Pc pc = OMNIUM_CALLER_PC();
+  written_by_this_thread(lock) ? write_release(lock, pc) : read_release(lock, pc);
+  return real_pthread_rwlock_unlock(lock);
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_init(pthread_rwlock_t* lock,
+                                         const pthread_rwlockattr_t* attributes) noexcept {
+  forget_lock(lock);
+  return real_pthread_rwlock_init(lock, attributes);
+}
+
+OMNIUM_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
+  const int result = real_pthread_rwlock_destroy(lock);
+  if (result == 0) forget_lock(lock);
+  return result;
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <pthread.h>
+
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(pthread_spin_init);
+OMNIUM_REAL(pthread_spin_destroy);
+OMNIUM_REAL(pthread_spin_lock);
+OMNIUM_REAL(pthread_spin_trylock);
+OMNIUM_REAL(pthread_spin_unlock);
+
+const void* name_of(pthread_spinlock_t* lock) { return const_cast<const int*>(lock); }
+
+}  // namespace
+
+OMNIUM_INTERPOSE int pthread_spin_init(pthread_spinlock_t* lock, int shared) noexcept {
+  forget_lock(name_of(lock));
+  return real_pthread_spin_init(lock, shared);
+}
+
+OMNIUM_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
+  forget_lock(name_of(lock));
+  return real_pthread_spin_destroy(lock);
+}
+
+OMNIUM_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+  const int result = real_pthread_spin_lock(lock);
+  if (result == 0) acquire(name_of(lock), OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+  const int result = real_pthread_spin_trylock(lock);
+  if (result == 0) acquire(name_of(lock), OMNIUM_CALLER_PC());
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
+  release(name_of(lock), OMNIUM_CALLER_PC());
+  return real_pthread_spin_unlock(lock);
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/interpose/thread.h"
+
+#include <limits.h>
+#include <time.h>
+
+#include "runtime/interpose/objects.h"
+#include "runtime/interpose/real.h"
+
+namespace omnium::runtime {
+namespace {
+
+OMNIUM_REAL(pthread_create);
+OMNIUM_REAL(pthread_join);
+OMNIUM_REAL(pthread_tryjoin_np);
+OMNIUM_REAL(pthread_timedjoin_np);
+OMNIUM_REAL(pthread_clockjoin_np);
+OMNIUM_REAL(pthread_detach);
+OMNIUM_REAL(pthread_setname_np);
+
+constexpr std::size_t kRecords = 1 << 15;
+constexpr std::size_t kChains = 1 << 12;
+
+// Under the lock of all tables. A handle is used again once its thread is joined; the newest record
+// is in front.
+ThreadRecord records[kRecords];
+std::size_t records_used = 0;  // ever
+ThreadRecord* free_records = nullptr;
+ThreadRecord* chains[kChains];
+
+pthread_key_t end_key;  // its destructor sees the end of a thread
+
+ThreadRecord*& chain_of(pthread_t handle) {
+  return chains[(handle >> 12 ^ handle >> 24) % kChains];  // handles lie in pages of their own
+}
+
+void list(ThreadRecord& record, pthread_t handle) {
+  if (record.listed) return;
+  record.listed = true;
+  record.handle = handle;
+  record.next = chain_of(handle);
+  chain_of(handle) = &record;
+}
+
+void give_back(ThreadRecord& record) {
+  record.next = free_records;
+  free_records = &record;
+}
+
+// The creator, the thread and whoever joins or detaches it have to let go of a record.
+void give_back_if_unused(ThreadRecord& record) {
+  if (!record.created || !record.finished || !record.released) return;
+  ThreadRecord** link = &chain_of(record.handle);
+  while (*link != &record) link = &(*link)->next;
+  *link = record.next;
+  give_back(record);
+}
+
+// The function that a person knows the thread by. libstdc++ starts all threads with a function of
+// its own, whose argument is an object with the virtual function that runs the body.
+Pc body_of(void* (*start)(void*), void* argument) {
+  const Pc address = reinterpret_cast<Pc>(start);
+  if (is_instrumented_code(address) || !is_program_code(address) || argument == nullptr) {
+    return address;
+  }
+  constexpr int kRun = 2;  // after the two destructors
+  const Pc run = (*static_cast<const Pc* const*>(argument))[kRun];
+  return is_instrumented_code(run) ? run : address;
+}
+
+void find_stack(ThreadRecord& record) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* low = nullptr;
+  pthread_attr_getstack(&attributes, &low, &record.stack_size);
+  record.stack = static_cast<char*>(low);
+  pthread_attr_destroy(&attributes);
+}
+
+// Destructors of other keys may still run instrumented code, so this one asks for another round as
+// often as it can.
+void thread_ends(void* pointer) {
+  auto& record = *static_cast<ThreadRecord*>(pointer);
+  if (++record.rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
+      pthread_setspecific(end_key, &record) == 0) {
+    return;
+  }
+  forget_range(record.stack, record.stack_size);
+  thread_finished();
+  const ObjectsLock lock;
+  record.finished = true;
+  give_back_if_unused(record);
+}
+
+[[gnu::constructor(101)]] void create_end_key() { pthread_key_create(&end_key, thread_ends); }
+
+void* run_thread(void* pointer) {
+  auto& record = *static_cast<ThreadRecord*>(pointer);
+  thread_begins(&record);
+  return record.start(record.argument);
+}
+
+}  // namespace
+
+ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
+  ThreadRecord* record = nullptr;
+  {
+    const ObjectsLock lock;
+    if (free_records != nullptr) {
+      record = free_records;
+      free_records = record->next;
+    } else if (records_used < kRecords) {
+      record = &records[records_used++];
+    } else {
+      return nullptr;
+    }
+    *record = {};
+  }
+  record->state = thread_forked(body_of(start, argument), pc);
+  record->start = start;
+  record->argument = argument;
+  return record;
+}
+
+void thread_record_unused(ThreadRecord* record) {
+  thread_not_created(record->state);
+  const ObjectsLock lock;
+  give_back(*record);
+}
+
+void thread_created(ThreadRecord* record, pthread_t handle, bool detached) {
+  if (detached) thread_detached(record->state);
+  const ObjectsLock lock;
+  list(*record, handle);
+  record->created = true;
+  record->released |= detached;
+  give_back_if_unused(*record);
+}
+
+void thread_begins(ThreadRecord* record) {
+  find_stack(*record);
+  pthread_setspecific(end_key, record);
+  {
+    const ObjectsLock lock;
+    list(*record, pthread_self());
+  }
+  thread_has_stack(record->state, record->stack, record->stack + record->stack_size);
+  thread_started(record->state);
+}
+
+ThreadRecord* find_thread(pthread_t handle) {
+  const ObjectsLock lock;
+  ThreadRecord* record = chain_of(handle);
+  while (record != nullptr && (record->handle != handle || record->released)) record = record->next;
+  return record;
+}
+
+void thread_was_joined(ThreadRecord* record, Pc pc) {
+  thread_joined(record->state, pc);
+  const ObjectsLock lock;
+  record->released = true;
+  give_back_if_unused(*record);
+}
+
+void thread_was_detached(ThreadRecord* record) {
+  thread_detached(record->state);
+  const ObjectsLock lock;
+  record->released = true;
+  give_back_if_unused(*record);
+}
+
+OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                                    void* (*start)(void*), void* argument) noexcept {
+  ThreadRecord* record = new_thread_record(start, argument, OMNIUM_CALLER_PC());
+  if (record == nullptr) return real_pthread_create(handle, attributes, start, argument);
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);
+  const int result = real_pthread_create(handle, attributes, run_thread, record);
+  if (result != 0) {
+    thread_record_unused(record);
+  } else {
+    thread_created(record, *handle, detached == PTHREAD_CREATE_DETACHED);
+  }
+  return result;
+}
+
+// Once a thread is joined its handle may name another one, so the record is found before.
+#define OMNIUM_JOIN(handle, real_join)                                                 \
+  ThreadRecord* record = find_thread(handle);                                          \
+  const int result = real_join;                                                        \
+  if (result == 0 && record != nullptr) thread_was_joined(record, OMNIUM_CALLER_PC()); \
+  return result
+
+OMNIUM_INTERPOSE int pthread_join(pthread_t handle, void** value) {
+  OMNIUM_JOIN(handle, real_pthread_join(handle, value));
+}
+
+OMNIUM_INTERPOSE int pthread_tryjoin_np(pthread_t handle, void** value) noexcept {
+  OMNIUM_JOIN(handle, real_pthread_tryjoin_np(handle, value));
+}
+
+OMNIUM_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** value,
+                                          const timespec* deadline) {
+  OMNIUM_JOIN(handle, real_pthread_timedjoin_np(handle, value, deadline));
+}
+
+OMNIUM_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** value, clockid_t clock,
+                                          const timespec* deadline) {
+  OMNIUM_JOIN(handle, real_pthread_clockjoin_np(handle, value, clock, deadline));
+}
+
+OMNIUM_INTERPOSE int pthread_detach(pthread_t handle) noexcept {
+  ThreadRecord* record = find_thread(handle);
+  const int result = real_pthread_detach(handle);
+  if (result == 0 && record != nullptr) thread_was_detached(record);
+  return result;
+}
+
+OMNIUM_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  const int result = real_pthread_setname_np(handle, name);
+  if (result != 0) return result;
+  const ThreadRecord* record = find_thread(handle);
+  ThreadState* state = record != nullptr                            ? record->state
+                       : pthread_equal(handle, pthread_self()) != 0 ? current_thread()
+                                                                    : nullptr;
+  if (state != nullptr) thread_named(state, name);
+  return result;
+}
+
+}  // namespace omnium::runtime

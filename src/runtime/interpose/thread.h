@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The threads that the program created and nobody has joined, by their handles.
+#pragma once
+
+#include <pthread.h>
+
+#include "runtime/events.h"
+
+namespace omnium::runtime {
+
+struct ThreadRecord {
+  ThreadState* state;
+  void* (*start)(void*);
+  void* argument;
+  pthread_t handle;
+  char* stack;  // with the thread's variables at its upper end
+  std::size_t stack_size;
+  int rounds;     // of destructors of thread-specific data
+  bool listed;    // found by its handle
+  bool created;   // the creator is done with this record
+  bool finished;  // so is the thread
+  bool released;  // joined or detached
+  ThreadRecord* next;
+};
+
+// In the creator before and after. Null: there is no room, create the thread without us.
+ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc);
+void thread_record_unused(ThreadRecord* record);  // there is no such thread
+void thread_created(ThreadRecord* record, pthread_t handle, bool detached);
+void thread_begins(ThreadRecord* record);
+
+// The record of a thread that can be joined or detached; null if it is not ours.
+ThreadRecord* find_thread(pthread_t handle);
+void thread_was_joined(ThreadRecord* record, Pc pc);
+void thread_was_detached(ThreadRecord* record);
+
+}  // namespace omnium::runtime

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Bytes that become another object: freed, unmapped, a stack that its thread left.
+#include <algorithm>
+
+#include <sys/mman.h>
+
+#include "runtime/record/order.h"
+#include "runtime/record/record.h"
+
+namespace omnium::runtime::record {
+
+namespace {
+
+constexpr std::uintptr_t kPageOfCells = 2048;  // bytes of the program
+constexpr std::size_t kLarge = 256 * 1024;
+
+bool is_empty(const Cell& cell) {
+  return cell.written.load(std::memory_order_relaxed) == 0 &&
+         cell.read.load(std::memory_order_relaxed) == 0;
+}
+
+// Later than what the word says of others.
+void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
+  std::uint64_t& bound = slot_of(word) == log.slot ? demand.at_least : demand.after;
+  bound = std::max(bound, clock_of(word));
+}
+
+// Events on the old object have lower clocks than this one; those on the new one get higher clocks
+// from the cells. The record comes in between.
+void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
+  Demand demand;
+  bool any = false;
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned) {
+    const Content content = content_of(cell_at(piece));
+    if (content.written == 0 && content.read == 0) return;
+    any = true;
+    add_demand_of(log, content.written, demand);
+    add_demand_of(log, content.read, demand);
+  });
+  if (!any) return;
+  settle(log, demand);
+  append(log, live::RawKind::kForget, address, size);
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
+    Cell& cell = cell_at(piece);
+    if (is_empty(cell)) return;
+    lock(cell);
+    Content content = content_of(cell);
+    forget(log, content, bytes);
+    unlock(cell, content);
+  });
+}
+
+// Whole pages of cells are given back: the new object's first events are later than all that is
+// known so far.
+void empty_cells(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
+  set_clock(log, highest_clock() + 1);
+  append(log, live::RawKind::kForget, begin, end - begin);
+  std::uint64_t before = emptied_clock.load();
+  while (before < log.clock && !emptied_clock.compare_exchange_weak(before, log.clock)) {
+  }
+  madvise(&cell_at(begin), (end - begin) * 2, MADV_DONTNEED);
+}
+
+}  // namespace
+
+void forget_range(ThreadLog& log, const void* pointer, std::size_t size) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (size < kLarge) return forget_cells(log, address, size);
+  const std::uintptr_t begin = (address + kPageOfCells - 1) / kPageOfCells * kPageOfCells;
+  const std::uintptr_t end = (address + size) / kPageOfCells * kPageOfCells;
+  forget_cells(log, address, begin - address);
+  empty_cells(log, begin, end);
+  forget_cells(log, end, address + size - end);
+}
+
+void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  // After the thread that freed it.
+  Demand demand;
+  add_demand_of(log, content_of(cell_at(address)).written, demand);
+  settle(log, demand);
+  append_operand(log, size);
+  append(log, live::RawKind::kAllocate, address, pc);
+}
+
+}  // namespace omnium::runtime::record

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/record/log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "runtime/record/file.h"
+#include "runtime/record/record.h"
+
+namespace omnium::runtime::record {
+
+live::RawHeader* header = nullptr;
+
+namespace {
+
+constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
+
+ThreadLog* logs = nullptr;  // by slot
+ThreadLog late_log;         // of all threads that begin after the recording ended
+SpinLock slots_lock;
+bool slot_in_use[kSlots];
+std::uint32_t slots_used = 0;  // the highest ever
+
+void say(const char* what, int error) {
+  char text[512];
+  const int length =
+      std::snprintf(text, sizeof text, "omnium: %s: %s\n", what, strerrordesc_np(error));
+  if (length > 0 && write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+}
+
+void stop(const ThreadLog* log, int error) {
+  std::uint64_t running = 0;
+  const std::uint64_t clock = (log == nullptr ? highest_clock() : log->clock) + 1;
+  if (!header->stop_clock.compare_exchange_strong(running, clock)) return;
+  header->stop_error.store(static_cast<std::uint32_t>(error));
+  say("the recording ends here, what it has stays usable, the program goes on", error);
+}
+
+// The lowest free slot, or kSlots.
+std::uint32_t take_slot() {
+  const SpinGuard guard(slots_lock);
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    if (slot_in_use[slot]) continue;
+    slot_in_use[slot] = true;
+    slots_used = std::max(slots_used, slot + 1);
+    return slot;
+  }
+  return kSlots;
+}
+
+void give_back_slot(std::uint32_t slot) {
+  const SpinGuard guard(slots_lock);
+  slot_in_use[slot] = false;
+}
+
+std::size_t bytes_in_use(const ThreadLog& log) {
+  return sizeof(live::RawBlock) + log.count * sizeof(live::RawRecord);
+}
+
+// Writes the block to a place of its own; the copy that is mapped can be filled again.
+bool write_block(ThreadLog& log) {
+  live::RawBlock& block = *log.block;
+  block.sealed = 1;
+  const std::uint64_t hash = XXH3_64bits(&block, offsetof(live::RawBlock, hash));
+  block.hash = XXH3_64bits_withSeed(block.records(), log.count * sizeof(live::RawRecord), hash);
+  const int error = write_piece(take_piece(), &block, bytes_in_use(log));
+  if (error != 0) stop(&log, error);
+  return error == 0;
+}
+
+void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
+  live::RawBlock& block = *log.block;
+  log.count = 0;
+  block.sealed = 0;
+  block.count.store(0, std::memory_order_release);
+  block.thread = thread;
+  block.first_clock = log.logged_clock;
+  block.sequence = sequence;
+  block.magic = live::kRawBlockMagic;
+}
+
+}  // namespace
+
+void stopped(ThreadLog& log) {
+  set_clock(log, std::max(log.clock, header->stop_clock.load(std::memory_order_relaxed)));
+}
+
+void seal(ThreadLog& log) {
+  if (log.clock > kMaxClock - kClockReserve) return stop(&log, EOVERFLOW);
+  if (write_block(log)) start_block(log, log.number, log.block->sequence + 1);
+}
+
+void append_clock(ThreadLog& log, std::uint64_t clock) {
+  log.logged_clock = clock;
+  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), clock});
+}
+
+void append_operand(ThreadLog& log, std::uint64_t value) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
+  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kOperand), value});
+}
+
+void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const void* text,
+                 std::size_t size) {
+  size = std::min<std::size_t>(size, live::kRawMaxSize);
+  const auto records =
+      static_cast<std::uint32_t>((size + sizeof(live::RawRecord) - 1) / sizeof(live::RawRecord));
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
+  // A text lies in one block, with the record before it.
+  if (log.count + records + 3 > live::kRawRecordsPerBlock) seal(log);
+  append(log, kind, object, static_cast<std::uint32_t>(size), 0, log.clock);
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
+  std::memcpy(log.block->records() + log.count, text, size);
+  log.count += records;
+  log.block->count.store(log.count, std::memory_order_release);
+}
+
+std::uint64_t highest_clock() {
+  std::uint64_t highest = 0;
+  const SpinGuard guard(slots_lock);
+  for (std::uint32_t slot = 0; slot < slots_used; ++slot) {
+    highest = std::max(highest, std::atomic_ref(logs[slot].clock).load(std::memory_order_relaxed));
+  }
+  return highest;
+}
+
+bool start(const char* path) {
+  constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  const auto shadow = reinterpret_cast<void*>(kShadowBase);
+  if (mmap(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kAnonymous | MAP_FIXED_NOREPLACE, -1, 0) !=
+      shadow) {
+    say("no recording: there is no room for its shadow memory", errno);
+    return false;
+  }
+  madvise(shadow, kShadowBytes, MADV_NOHUGEPAGE);
+  madvise(shadow, kShadowBytes, MADV_DONTDUMP);
+  void* const memory =
+      mmap(nullptr, kSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
+  const int error = memory == MAP_FAILED ? errno : open_file(path, header);
+  if (error != 0) {
+    if (error != EEXIST) say("no recording: its file cannot be written", error);
+    munmap(shadow, kShadowBytes);
+    header = nullptr;
+    return false;
+  }
+  logs = static_cast<ThreadLog*>(memory);
+  header->version = live::kRawVersion;
+  header->process = static_cast<std::uint32_t>(getpid());
+  std::memcpy(header->magic, live::kRawMagic, sizeof header->magic);
+  return true;
+}
+
+void finish() {
+  if (header != nullptr) header->ended.store(1);
+}
+
+void abandon() { header = nullptr; }
+
+ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;
+  const std::uint32_t slot = take_slot();
+  if (slot == kSlots) {
+    stop(nullptr, EAGAIN);
+    return late_log;
+  }
+  ThreadLog& log = logs[slot];
+  const std::uint64_t last = log.clock;  // of the thread that had the slot before
+  if (log.block == nullptr) {
+    int error = 0;
+    log.block = static_cast<live::RawBlock*>(map_piece(error));
+    if (log.block == nullptr) {
+      stop(nullptr, error);
+      give_back_slot(slot);
+      return late_log;
+    }
+  }
+  log.slot = slot;
+  log.number = number;
+  log.depth = 0;
+  std::memset(log.known, 0, sizeof log.known);
+  if (parent != nullptr) {
+    append(*parent, live::RawKind::kFork, number, pc);
+    std::memcpy(log.known, parent->known, sizeof log.known);
+    log.known[parent->slot] = parent->clock;
+  }
+  set_clock(log, std::max(last, parent == nullptr ? 0 : parent->clock) + 1);
+  log.first_clock = log.clock;
+  log.logged_clock = log.clock;
+  start_block(log, number, 0);
+  append(log, live::RawKind::kThreadStart, start, 0);
+  return log;
+}
+
+void thread_named(ThreadLog& log, const char* name) {
+  append_text(log, live::RawKind::kThreadName, 0, name, std::strlen(name));
+}
+
+ThreadEnd thread_ended(ThreadLog& log) {
+  const ThreadEnd end{log.clock, log.slot, log.number};
+  // A block that could not be written stays where it is mapped, and so does its slot.
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0 || !write_block(log)) return end;
+  start_block(log, live::kRawNoThread, 0);
+  give_back_slot(log.slot);
+  return end;
+}
+
+void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc) {
+  set_clock(log, std::max(log.clock, child.clock) + 1);
+  log.known[child.slot] = std::max(log.known[child.slot], child.clock);
+  append(log, live::RawKind::kJoin, child.number, pc);
+}
+
+}  // namespace omnium::runtime::record

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What is loaded where: addresses get their names from it later.
+#include <algorithm>
+#include <cstring>
+
+#include <link.h>
+#include <unistd.h>
+
+#include "runtime/record/record.h"
+
+namespace omnium::runtime::record {
+
+namespace {
+
+int append_module(dl_phdr_info* info, std::size_t, void* context) {
+  struct {
+    live::RawModule module;
+    char path[live::kRawMaxSize - sizeof(live::RawModule)];
+  } text;
+  static_assert(sizeof text <= live::kRawMaxSize + 8);
+  text.module = {info->dlpi_addr, ~std::uint64_t{0}, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    text.module.begin = std::min<std::uint64_t>(text.module.begin, info->dlpi_addr + part.p_vaddr);
+    text.module.end =
+        std::max<std::uint64_t>(text.module.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
+  }
+  std::size_t length = std::min(std::strlen(info->dlpi_name), sizeof text.path);
+  std::memcpy(text.path, info->dlpi_name, length);
+  if (length == 0) {  // the program itself
+    const ssize_t got = readlink("/proc/self/exe", text.path, sizeof text.path);
+    length = got < 0 ? 0 : static_cast<std::size_t>(got);
+  }
+  append_text(*static_cast<ThreadLog*>(context), live::RawKind::kModule, 0, &text,
+              sizeof text.module + length);
+  return 0;
+}
+
+}  // namespace
+
+void modules_changed(ThreadLog& log) { dl_iterate_phdr(append_module, &log); }
+
+}  // namespace omnium::runtime::record

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/record/order.h"
+
+#include <algorithm>
+
+namespace omnium::runtime::record {
+
+std::atomic<std::uint64_t> emptied_clock{0};
+
+namespace {
+
+// Slots are used again: what is older than the thread is another's.
+bool is_mine(const ThreadLog& log, Word word) {
+  return slot_of(word) == log.slot && clock_of(word) >= log.first_clock;
+}
+
+// From the last writes of the bytes to any access.
+void add_demand_of_writes(ThreadLog& log, Word written, unsigned bytes, Demand& demand) {
+  if (written == 0) {
+    demand.after = std::max(demand.after, emptied_clock.load(std::memory_order_relaxed));
+    return;
+  }
+  const std::uint32_t slot = slot_of(written);
+  const unsigned own = own_of(written);
+  const bool hidden = (written & kFlag) != 0 && (bytes & ~own) != 0;
+  if (is_mine(log, written)) {
+    demand.news |= hidden;
+    return;
+  }
+  const std::uint64_t clock = clock_of(written);
+  demand.after = std::max(demand.after, clock);
+  if (log.known[slot] >= clock) {
+    demand.news |= hidden;
+  } else if (own != 0 || (written & kFlag) != 0) {
+    demand.news = true;
+    if ((bytes & own) != 0) log.known[slot] = clock;
+  }
+}
+
+// From the reads of the bytes to a write.
+void add_demand_of_reads(ThreadLog& log, Word read, unsigned bytes, Demand& demand) {
+  if (read == 0) return;
+  const std::uint32_t slot = slot_of(read);
+  const std::uint64_t clock = clock_of(read);
+  if (slot == kShared || (read & kFlag) != 0) {
+    demand.after = std::max(demand.after, clock);
+    demand.news = true;
+  } else if (!is_mine(log, read) && (own_of(read) & bytes) != 0) {
+    demand.after = std::max(demand.after, clock);
+    demand.news |= log.known[slot] < clock;
+    log.known[slot] = std::max(log.known[slot], clock);
+  }
+}
+
+Word after_write(const ThreadLog& log, Word written, unsigned bytes) {
+  unsigned own = bytes, now = bytes;
+  bool hidden = (written & kFlag) != 0;
+  if (is_mine(log, written)) {
+    own |= own_of(written);
+    if (clock_of(written) == log.clock) now |= now_of(written);
+  } else if (written != 0) {
+    hidden |= (own_of(written) & ~bytes) != 0 && log.known[slot_of(written)] < clock_of(written);
+  }
+  return make_word(log.identity, hidden && own != kAllBytes, own, now);
+}
+
+// `read` is a single reader's word or empty.
+Word after_read_of_single(const ThreadLog& log, Word read, unsigned bytes) {
+  if (read == 0) return make_word(log.identity, false, bytes, bytes);
+  const bool several = (read & kFlag) != 0;
+  const std::uint32_t slot = slot_of(read);
+  if (is_mine(log, read)) {
+    const unsigned now = clock_of(read) == log.clock ? now_of(read) | bytes : bytes;
+    return make_word(log.identity, several, own_of(read) | bytes, now);
+  }
+  if (clock_of(read) == log.clock && slot < kSharers && log.slot < kSharers) {
+    return identity_of(kShared, log.clock) | set_bits<Halves::kCovered>(slot, now_of(read)) |
+           set_bits<Halves::kCovered>(log.slot, bytes);
+  }
+  return make_word(log.identity, true, bytes, bytes);
+}
+
+Word after_read(const ThreadLog& log, Word read, unsigned bytes) {
+  if (read == 0 || slot_of(read) != kShared) return after_read_of_single(log, read, bytes);
+  const Word mine = log.slot < kSharers ? set_bits<Halves::kCovered>(log.slot, bytes) : 0;
+  return clock_of(read) == log.clock ? read | mine : identity_of(kShared, log.clock) | mine;
+}
+
+// Reads of these bytes are over.
+Word without_reads(Word read, unsigned bytes) {
+  if (read == 0 || bytes == kAllBytes) return 0;
+  if (slot_of(read) == kShared) {
+    Word gone = 0;
+    for (std::uint32_t slot = 0; slot < kSharers; ++slot) {
+      gone |= set_bits<Halves::kTouched>(slot, bytes);
+    }
+    return read & ~gone;
+  }
+  const Word left = read & ~Word{bytes} & ~(Word{bytes} << 8);
+  return own_of(left) == 0 && (left & kFlag) == 0 ? 0 : left;
+}
+
+Word after_forget(const ThreadLog& log, Word written, unsigned bytes) {
+  if (bytes == kAllBytes || written == 0) return make_word(log.identity, false, 0, 0);
+  const bool hidden = (written & kFlag) != 0;
+  const unsigned own = own_of(written) & ~bytes;
+  if (is_mine(log, written)) return make_word(log.identity, hidden, own, 0);
+  return make_word(log.identity, hidden || own != 0, 0, 0);
+}
+
+}  // namespace
+
+void add_demand(ThreadLog& log, const Content& content, unsigned bytes, bool write,
+                Demand& demand) {
+  add_demand_of_writes(log, content.written, bytes, demand);
+  if (write) {
+    add_demand_of_reads(log, content.read, bytes, demand);
+  } else {
+    // Readers need no order, but a word has one clock: the highest.
+    demand.at_least = std::max(demand.at_least, clock_of(content.read));
+  }
+}
+
+void settle(ThreadLog& log, const Demand& demand) {
+  const std::uint64_t needed = std::max(demand.after + 1, demand.at_least);
+  if (needed > log.clock) {
+    set_clock(log, needed);
+  } else if (demand.news) {
+    advance(log);
+  }
+}
+
+void remember(const ThreadLog& log, Content& content, unsigned bytes, bool write) {
+  if (write) {
+    content.written = after_write(log, content.written, bytes);
+    content.read = without_reads(content.read, bytes);
+    return;
+  }
+  content.read = after_read(log, content.read, bytes);
+  // The writer's next write follows this read: it is not redundant.
+  if (!is_mine(log, content.written)) content.written &= ~Word{bytes};
+}
+
+void forget(const ThreadLog& log, Content& content, unsigned bytes) {
+  content.written = after_forget(log, content.written, bytes);
+  content.read = without_reads(content.read, bytes);
+}
+
+}  // namespace omnium::runtime::record

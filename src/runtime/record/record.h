@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Records what the program does into a raw log. The calls are those of runtime/events.h, with the
+// log of the thread at hand; a thread inside one of them must not enter another (a signal handler).
+//
+// Order comes from logical clocks, not from a global counter: of two events in conflict the later
+// one has the higher clock, and events of one clock may be put in any order that keeps each
+// thread's. docs/runtime/recording.md has the rules and the proof.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/record/log.h"
+
+namespace omnium::runtime::record {
+
+using Pc = std::uintptr_t;
+
+// The process --------------------------------------------------------------------------------
+
+// Recording starts; false if not, and a message was printed unless another process records into
+// this file already.
+bool start(const char* path);
+// The process ends in order. Everything is in the file already.
+void finish();
+// In the child after fork(2): the log stays the parent's, nothing may be called from here on.
+void abandon();
+// What is loaded now; at the start and after dlopen.
+void modules_changed(ThreadLog& log);
+
+// Threads ------------------------------------------------------------------------------------
+
+// `number`: 0, 1, ... in the order of creation, never used twice. `parent`: who forks it at `pc`, or
+// null. `start` is the function that it runs, or 0. With 1023 threads at once the recording ends.
+ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
+void thread_named(ThreadLog& log, const char* name);
+
+// What a join must know of a thread that has ended, when its log is gone.
+struct ThreadEnd {
+  std::uint64_t clock;
+  std::uint32_t slot;
+  std::uint32_t number;
+};
+ThreadEnd thread_ended(ThreadLog& log);
+void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc);
+
+// Memory -------------------------------------------------------------------------------------
+
+template <bool kWrite>
+inline bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes) {
+  const Word written = cell.written.load(std::memory_order_relaxed);
+  if ((written ^ log.identity) >> kSlotShift == 0 && (bytes & ~written) == 0) return true;
+  if (kWrite) return false;
+  const Word read = cell.read.load(std::memory_order_relaxed);
+  if ((read ^ log.identity) >> kSlotShift == 0) return (bytes & ~read) == 0;
+  return (read ^ log.shared_identity) >> kSlotShift == 0 &&
+         (set_bits<Halves::kTouched>(log.slot, bytes) & ~read) == 0;
+}
+
+// At most eight bytes that lie in one cell; any others.
+[[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned bytes,
+                                     bool write, Pc pc);
+[[gnu::noinline]] void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size,
+                                    bool write, Pc pc);
+
+template <bool kWrite>
+inline void access(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const unsigned offset = address % 8;
+  if (offset + size > 8) [[unlikely]]
+    return access_range(log, address, size, kWrite, pc);
+  const unsigned bytes = ((1u << size) - 1) << offset;
+  if (is_redundant<kWrite>(log, cell_at(address), bytes)) return;
+  record_access(log, address, bytes, kWrite, pc);
+}
+
+inline void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
+  access_range(log, reinterpret_cast<std::uintptr_t>(pointer), size, write, pc);
+}
+
+// An atomic operation happens between these; nobody else gets at its bytes in the meantime. At most
+// 16 bytes.
+void atomic_begin(const void* pointer, unsigned size);
+void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc);
+
+void forget_range(ThreadLog& log, const void* pointer, std::size_t size);
+void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
+
+// Synchronization ----------------------------------------------------------------------------
+
+// kAcquire and kReadAcquire, kWriteAcquire after the real one; kRelease, ... before it;
+// kForgetLock.
+void sync(ThreadLog& log, live::RawKind kind, const void* object, Pc pc);
+
+// A meeting is a word, 0 when it is new; `object` gives it its name.
+void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
+void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
+
+// Blocks -------------------------------------------------------------------------------------
+
+void begin(ThreadLog& log, const char* label, Pc pc);  // the label lives for ever
+void begin_function(ThreadLog& log, Pc function, Pc pc);
+void end(ThreadLog& log, Pc pc);
+
+}  // namespace omnium::runtime::record

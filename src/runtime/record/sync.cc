@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Locks, meetings and blocks.
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/record/order.h"
+#include "runtime/record/record.h"
+
+namespace omnium::runtime::record {
+
+namespace {
+
+// A meeting: clock << 28 | number. The clock is that of the last contribution or collection, and
+// the next one is later: a collection contains exactly the contributions before it.
+constexpr std::uint64_t kMeetingNumbers = std::uint64_t{1} << kClockShift;
+
+std::atomic<std::uint64_t> next_meeting{0};
+
+// Labels whose text is in the log already: a set of addresses.
+constexpr std::size_t kLabels = 1 << 14;
+std::atomic<const char*> known_labels[kLabels];
+
+bool is_new_label(const char* label) {
+  const auto hash = reinterpret_cast<std::uintptr_t>(label) * 0x9e3779b97f4a7c15;
+  for (std::size_t i = 0; i < 64; ++i) {
+    std::atomic<const char*>& place = known_labels[((hash >> 40) + i) % kLabels];
+    const char* known = place.load(std::memory_order_relaxed);
+    if (known == label) return false;
+    if (known == nullptr && place.compare_exchange_strong(known, label)) return true;
+    if (known == label) return false;
+  }
+  return true;
+}
+
+std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+}  // namespace
+
+void sync(ThreadLog& log, live::RawKind kind, const void* object, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  const bool reads = kind == live::RawKind::kReadAcquire || kind == live::RawKind::kReadRelease;
+  touch(log, cell_at(address), 1u << address % 8, !reads);
+  append(log, kind, address, pc);
+}
+
+void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
+  std::atomic_ref<std::uint64_t> word(meeting);
+  std::uint64_t old = word.load(std::memory_order_acquire);
+  std::uint64_t fresh = 0;
+  do {
+    if (old == 0 && fresh == 0) fresh = next_meeting.fetch_add(1) % (kMeetingNumbers - 1) + 1;
+    set_clock(log, std::max(log.clock, clock_of(old) + 1));
+  } while (!word.compare_exchange_weak(
+      old, log.clock << kClockShift | (old == 0 ? fresh : old % kMeetingNumbers)));
+  append_operand(log, old == 0 ? fresh : old % kMeetingNumbers);
+  append(log, old == 0 ? live::RawKind::kFirstContribute : live::RawKind::kContribute,
+         number_of(object), pc);
+}
+
+void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
+  std::atomic_ref<std::uint64_t> word(meeting);
+  std::uint64_t old = word.load(std::memory_order_acquire);
+  do {
+    if (old == 0) return;  // nobody contributed
+    set_clock(log, std::max(log.clock, clock_of(old)) + 1);
+  } while (!word.compare_exchange_weak(old, log.clock << kClockShift | old % kMeetingNumbers));
+  append_operand(log, old % kMeetingNumbers);
+  append(log, live::RawKind::kCollect, number_of(object), pc);
+}
+
+void begin(ThreadLog& log, const char* label, Pc pc) {
+  if (is_new_label(label)) {
+    append_text(log, live::RawKind::kLabel, number_of(label), label, std::strlen(label));
+  }
+  advance(log);
+  ++log.depth;
+  append(log, live::RawKind::kBegin, number_of(label), pc);
+}
+
+void begin_function(ThreadLog& log, Pc function, Pc pc) {
+  advance(log);
+  ++log.depth;
+  append(log, live::RawKind::kBeginFunction, function, pc);
+}
+
+void end(ThreadLog& log, Pc pc) {
+  append(log, live::RawKind::kEnd, 0, pc);
+  if (--log.depth == 0) advance(log);
+}
+
+}  // namespace omnium::runtime::record

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/address_space.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace omnium::symbols {
+
+namespace {
+
+bool is_system_file(std::string_view path) {
+  return path.ends_with("/omnium/atomic.h") || path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
+         path.find("/include/c++/") != std::string_view::npos;
+}
+
+std::string offset_in(const LoadedModule& module, std::uint64_t address) {
+  const std::string name = std::filesystem::path(module.path).filename().string();
+  return fmt::format("{}+{:#x}", name, address - module.bias);
+}
+
+}  // namespace
+
+Binaries::Binaries() {
+  ::unsetenv("DEBUGINFOD_URLS");  // never wait for a network
+}
+
+Binary& Binaries::open(const std::string& path) {
+  auto& binary = opened_[path];
+  if (binary == nullptr) binary = std::make_unique<Binary>(path);
+  return *binary;
+}
+
+AddressSpace::AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules)
+    : binaries_(binaries), modules_(std::move(modules)) {
+  std::ranges::sort(modules_, {}, &LoadedModule::begin);
+  std::error_code ignored;
+  directory_ = std::filesystem::current_path(ignored).string() + "/";
+}
+
+const LoadedModule* AddressSpace::module_at(std::uint64_t address) const {
+  auto at = std::ranges::upper_bound(modules_, address, {}, &LoadedModule::begin);
+  if (at == modules_.begin()) return nullptr;
+  --at;
+  return address < at->end ? &*at : nullptr;
+}
+
+std::vector<Frame> AddressSpace::frames(std::uint64_t address) {
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr) return {};
+  return binaries_.open(module->path).frames(address - module->bias);
+}
+
+const std::string& AddressSpace::place(std::uint64_t address) {
+  const auto [at, added] = places_.try_emplace(address);
+  if (!added) return at->second;
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr) return at->second;
+  auto found = frames(address);
+  std::erase_if(found, [](const Frame& frame) { return frame.line == 0; });
+  if (found.empty()) return at->second = offset_in(*module, address);
+  auto shown = std::ranges::find_if_not(found, is_system_file, &Frame::file);
+  if (shown == found.end()) shown = found.begin();
+  std::string file = std::filesystem::path(shown->file).lexically_normal().string();
+  if (file.starts_with(directory_)) file.erase(0, directory_.size());
+  return at->second = fmt::format("{}:{}", file, shown->line);
+}
+
+std::string AddressSpace::function(std::uint64_t address) {
+  const auto found = frames(address);
+  if (!found.empty() && !found.back().function.empty()) return found.back().function;
+  const LoadedModule* module = module_at(address);
+  return module == nullptr ? "" : offset_in(*module, address);
+}
+
+std::vector<std::uint64_t> AddressSpace::functions(
+    const std::function<bool(std::string_view)>& wanted) {
+  std::vector<std::uint64_t> out;
+  for (const LoadedModule& module : modules_) {
+    if (!module.instrumented) continue;
+    binaries_.open(module.path).visit_functions([&](std::uint64_t address, std::string_view name) {
+      if (wanted(name)) out.push_back(address + module.bias);
+    });
+  }
+  return out;
+}
+
+std::optional<std::string> AddressSpace::object(std::uint64_t address, std::uint64_t code) {
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr) return std::nullopt;
+  const LoadedModule* user = module_at(code);
+  const std::uint64_t use = user == module ? code - module->bias : 0;
+  auto name = binaries_.open(module->path).object(address - module->bias, use);
+  return name ? *name : offset_in(*module, address);
+}
+
+}  // namespace omnium::symbols

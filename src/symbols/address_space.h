@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// From addresses of a process to names and places in its source.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "symbols/binary.h"
+
+namespace omnium::symbols {
+
+// What one process has loaded from one file.
+struct LoadedModule {
+  std::string path;
+  std::uint64_t bias = 0;            // address in memory = address in the file + bias
+  std::uint64_t begin = 0, end = 0;  // in memory
+  bool instrumented = true;
+};
+
+// Files that were opened, shared by the processes of a run.
+class Binaries {
+ public:
+  Binaries();
+  Binary& open(const std::string& path);
+
+ private:
+  std::map<std::string, std::unique_ptr<Binary>> opened_;
+};
+
+class AddressSpace {
+ public:
+  AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules);
+
+  // The place of an instruction: "bank.cpp:44", skipping what is inlined from system headers;
+  // "bank+0x1234" without debug information; empty if the address belongs to no module. Files
+  // below the current directory lose its name.
+  const std::string& place(std::uint64_t address);
+
+  // "Account::deposit", or "bank+0x1234".
+  std::string function(std::uint64_t address);
+
+  // The function and those that it is inlined into, innermost first.
+  std::vector<Frame> frames(std::uint64_t address);
+
+  // Addresses of the functions of instrumented modules whose names are wanted.
+  std::vector<std::uint64_t> functions(const std::function<bool(std::string_view)>& wanted);
+
+  // "account.balance", or "bank+0x4010"; none if the address belongs to no module. `code` uses it.
+  std::optional<std::string> object(std::uint64_t address, std::uint64_t code);
+
+ private:
+  const LoadedModule* module_at(std::uint64_t address) const;
+
+  Binaries& binaries_;
+  std::vector<LoadedModule> modules_;  // by begin
+  std::string directory_;              // the current one, with a slash behind
+  std::unordered_map<std::uint64_t, std::string> places_;
+};
+
+}  // namespace omnium::symbols

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/binary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <dwarf.h>
+#include <unistd.h>
+
+#include "symbols/type_path.h"
+
+namespace omnium::symbols {
+
+namespace {
+
+char* debug_path = nullptr;  // the usual places
+
+const Dwfl_Callbacks kCallbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_path,
+};
+
+// The name of an object: the linker's for C++, which knows its scope; the source's for C, where
+// the linker's may have a number behind it.
+std::string object_name(const char* symbol, std::optional<Dwarf_Die>& die) {
+  const char* name = die ? dwarf_diename(&*die) : nullptr;
+  std::string full = demangled(symbol);
+  return full == symbol && name != nullptr ? name : full;
+}
+
+}  // namespace
+
+Binary::Binary(std::string path) : path_(std::move(path)), dwfl_(dwfl_begin(&kCallbacks)) {
+  if (dwfl_ == nullptr || path_.empty()) return;
+  dwfl_report_begin(dwfl_.get());
+  module_ = dwfl_report_elf(dwfl_.get(), path_.c_str(), path_.c_str(), -1, 0, true);
+  dwfl_report_end(dwfl_.get(), nullptr, nullptr);
+  if (module_ == nullptr) return;
+  read_symbols();
+  read_units();
+}
+
+void Binary::read_symbols() {
+  const int count = dwfl_module_getsymtab(module_);
+  for (int i = 1; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr start;
+    GElf_Word section;
+    const char* name =
+        dwfl_module_getsym_info(module_, i, &symbol, &start, &section, nullptr, nullptr);
+    if (name == nullptr || *name == '\0' || section == SHN_UNDEF) continue;
+    const int type = GELF_ST_TYPE(symbol.st_info);
+    if (type == STT_FUNC || type == STT_GNU_IFUNC) {
+      functions_.push_back({start, start + std::max<GElf_Xword>(symbol.st_size, 1), name});
+    } else if (type == STT_OBJECT) {
+      objects_.push_back({start, start + symbol.st_size, name});
+    }
+  }
+  std::ranges::stable_sort(functions_, {}, &Symbol::start);
+  std::ranges::stable_sort(objects_, {}, &Symbol::start);
+}
+
+void Binary::read_units() {
+  Dwarf_Addr bias;
+  Dwarf* dwarf = dwfl_module_getdwarf(module_, &bias);
+  if (dwarf == nullptr) return;
+  Dwarf_CU* unit = nullptr;
+  std::uint8_t kind;
+  Dwarf_Die die, split;
+  while (dwarf_get_units(dwarf, unit, &unit, nullptr, &kind, &die, &split) == 0) {
+    if (kind == DW_UT_skeleton && split.addr != nullptr) die = split;
+    if (dwarf_tag(&die) == DW_TAG_compile_unit) add_unit(die);
+  }
+  std::ranges::sort(code_, {}, &CodeRange::low);
+}
+
+void Binary::add_unit(Dwarf_Die die) {
+  Dwarf_Addr base, low, high;
+  for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &low, &high)) > 0;) {
+    code_.push_back({low, high, units_.size()});
+  }
+  units_.emplace_back(die);
+}
+
+DebugUnit* Binary::unit_at(Dwarf_Addr address) {
+  auto at = std::ranges::upper_bound(code_, address, {}, &CodeRange::low);
+  if (at == code_.begin()) return nullptr;
+  --at;
+  return address < at->high ? &units_[at->unit] : nullptr;
+}
+
+const Binary::Symbol* Binary::find(const std::vector<Symbol>& symbols, Dwarf_Addr address) {
+  auto at = std::ranges::upper_bound(symbols, address, {}, &Symbol::start);
+  // Aliases have the same start; the first of them that is long enough will do.
+  const Symbol* found = nullptr;
+  while (at != symbols.begin()) {
+    --at;
+    if (found != nullptr && at->start != found->start) break;
+    if (address < at->end) found = &*at;
+    if (found == nullptr && address - at->start > (1u << 30)) break;
+  }
+  return found;
+}
+
+std::vector<Frame> Binary::frames(Dwarf_Addr address) {
+  std::vector<Frame> out;
+  if (DebugUnit* unit = unit_at(address)) out = unit->frames(address);
+  const Symbol* symbol = find(functions_, address);
+  if (symbol != nullptr) {
+    // The linker's name is there for every function with code; DWARF may know the bare name only.
+    if (out.empty()) out.emplace_back();
+    out.back().function = symbol->name;
+  }
+  for (Frame& frame : out) frame.function = function_name(frame.function);
+  return out;
+}
+
+std::optional<Dwarf_Die> Binary::variable(const Symbol& symbol, Dwarf_Addr code) {
+  if (DebugUnit* unit = unit_at(code)) {
+    if (auto die = unit->variable(symbol.start)) return die;
+    if (auto die = unit->declared(symbol.name)) return die;
+  }
+  for (DebugUnit& unit : units_) {
+    if (auto die = unit.variable(symbol.start)) return die;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Binary::object(Dwarf_Addr address, Dwarf_Addr code) {
+  const Symbol* symbol = find(objects_, address);
+  if (symbol == nullptr) return std::nullopt;
+  auto die = variable(*symbol, code);
+  std::string name = object_name(symbol->name, die);
+  Dwarf_Attribute attribute;
+  Dwarf_Die type;
+  const std::uint64_t offset = address - symbol->start;
+  if (die && dwarf_attr_integrate(&*die, DW_AT_type, &attribute) != nullptr &&
+      dwarf_formref_die(&attribute, &type) != nullptr) {
+    return name + path_in_type(type, offset);
+  }
+  return offset == 0 ? name : name + "+" + std::to_string(offset);
+}
+
+}  // namespace omnium::symbols

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One executable or shared library: its symbols and debug information, also from a separate file in
+// the usual places (build id, .gnu_debuglink). Addresses are those of the file. Nothing is fetched
+// from a network.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <elfutils/libdwfl.h>
+
+#include "symbols/debug_unit.h"
+#include "symbols/demangle.h"
+
+namespace omnium::symbols {
+
+class Binary {
+ public:
+  // What cannot be read is a binary without symbols.
+  explicit Binary(std::string path);
+
+  const std::string& path() const { return path_; }
+
+  // The function at the address and those that it is inlined into, innermost first; empty if
+  // nothing is known. Names are demangled and short ("Account::deposit").
+  std::vector<Frame> frames(Dwarf_Addr address);
+
+  // Calls visit(address, name) for every function; the name is demangled and short.
+  template <class Visit>
+  void visit_functions(Visit&& visit) const {
+    for (const Symbol& symbol : functions_) visit(symbol.start, function_name(symbol.name));
+  }
+
+  // The name of the global object that holds the address, with the part of it that the address lies
+  // in: "account.balance". `code` is an address that uses it: its unit is searched first.
+  std::optional<std::string> object(Dwarf_Addr address, Dwarf_Addr code);
+
+ private:
+  struct Symbol {
+    Dwarf_Addr start, end;
+    const char* name;
+  };
+  struct CodeRange {
+    Dwarf_Addr low, high;
+    std::size_t unit;
+  };
+  struct CloseDwfl {
+    void operator()(Dwfl* dwfl) const { dwfl_end(dwfl); }
+  };
+
+  void read_symbols();
+  void read_units();
+  void add_unit(Dwarf_Die die);
+  DebugUnit* unit_at(Dwarf_Addr address);
+  std::optional<Dwarf_Die> variable(const Symbol& symbol, Dwarf_Addr code);
+  static const Symbol* find(const std::vector<Symbol>& symbols, Dwarf_Addr address);
+
+  std::string path_;
+  std::unique_ptr<Dwfl, CloseDwfl> dwfl_;
+  Dwfl_Module* module_ = nullptr;
+  std::vector<Symbol> functions_, objects_;  // by address
+  std::vector<DebugUnit> units_;
+  std::vector<CodeRange> code_;  // by address
+};
+
+}  // namespace omnium::symbols

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/demangle.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include <cxxabi.h>
+
+namespace omnium::symbols {
+
+namespace {
+
+bool opens(char c) { return c == '(' || c == '<' || c == '{' || c == '['; }
+bool closes(char c) { return c == ')' || c == '>' || c == '}' || c == ']'; }
+
+void drop_suffix(std::string_view& text, std::string_view suffix) {
+  if (text.ends_with(suffix)) text.remove_suffix(suffix.size());
+}
+
+// "f(int) const" -> "f"
+std::string_view without_parameters(std::string_view text) {
+  text = text.substr(0, text.find(" [clone"));
+  for (const std::string_view suffix : {"&", "&", " ", " const", " volatile"}) {
+    drop_suffix(text, suffix);
+  }
+  if (!text.ends_with(')')) return text;
+  std::size_t depth = 0;
+  for (std::size_t i = text.size(); i-- > 0;) {
+    if (text[i] == ')') ++depth;
+    if (text[i] == '(' && --depth == 0) return i == 0 ? text : text.substr(0, i);
+  }
+  return text;
+}
+
+// "void f<int>" -> "f<int>": what follows the last blank outside brackets. The name of an operator
+// may hold blanks and brackets of its own.
+std::string_view without_return_type(std::string_view text) {
+  std::size_t name = 0;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool starts_word = i == 0 || text[i - 1] == ' ' || text[i - 1] == ':';
+    if (depth == 0 && starts_word && text.substr(i).starts_with("operator")) break;
+    if (opens(text[i])) ++depth;
+    if (closes(text[i]) && depth > 0) --depth;
+    if (depth == 0 && text[i] == ' ') name = i + 1;
+  }
+  return text.substr(name);
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text != nullptr ? std::string(text.get()) : name;
+}
+
+std::string function_name(const std::string& name) {
+  const std::string full = demangled(name);
+  if (full == name) return name.substr(0, name.find('.'));
+  return std::string(without_return_type(without_parameters(full)));
+}
+
+std::string thread_body(std::string_view function) {
+  constexpr std::string_view kTuple = "std::tuple<";
+  if (!function.starts_with("std::thread::_State_impl<")) return "";
+  const std::size_t start = function.find(kTuple);
+  if (start == std::string_view::npos) return "";
+  const std::string_view inner = function.substr(start + kTuple.size());
+  std::size_t depth = 0;
+  std::size_t end = 0;
+  for (; end < inner.size(); ++end) {
+    if (depth == 0 && (inner[end] == ',' || inner[end] == '>')) break;
+    if (opens(inner[end])) ++depth;
+    if (closes(inner[end]) && depth > 0) --depth;
+  }
+  const std::string_view body = inner.substr(0, end);
+  return body.find("(*") == std::string_view::npos ? std::string(body) : "";
+}
+
+}  // namespace omnium::symbols

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Names of the linker as a person writes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace omnium::symbols {
+
+// "bank::account" for "_ZN4bank7accountE"; what is not mangled stays as it is.
+std::string demangled(const std::string& name);
+
+// The same without what tells overloads apart: no parameters, no return type, no clone's number.
+// "Account::deposit" for "_ZN7Account7depositEi".
+std::string function_name(const std::string& name);
+
+// What a thread of the C++ library runs, from the name of its start function:
+// "main::{lambda()#1}"; empty if the name does not say it.
+std::string thread_body(std::string_view function);
+
+}  // namespace omnium::symbols

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What a program that overwrote its own memory could send to the process that watches it.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "live/live_finding.h"
+#include "live/message.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace omnium;
+  const auto message = live::read_message(std::as_bytes(std::span(data, size)));
+  if (!message) return 0;
+  symbols::Binaries binaries;
+  symbols::AddressSpace memory(binaries, {});
+  if (const auto* finding = std::get_if<live::FindingMessage>(&message->content)) {
+    live::confirm(*finding, memory, "program");
+  }
+  return 0;
+}

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Called from malloc and from threads that begin or end: no allocation, no C++ library.
+#include "tests/interpose/event_log.h"
+
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/events.h"
+#include "runtime/spin_lock.h"
+
+namespace omnium::runtime {
+
+struct ThreadState {
+  int number;
+};
+
+namespace {
+
+constexpr int kThreads = 4096, kNames = 256, kText = 1 << 16;
+
+struct Name {
+  const void* object;
+  const char* name;
+};
+
+SpinLock log_lock;
+ThreadState threads[kThreads];
+int threads_used = 1;
+Name names[kNames];
+int names_used = 0;
+char text[kText];
+int text_size = 0;
+std::uint64_t meetings_used = 0;
+bool blocks_wanted = false;
+Pc program_begin = 0, program_end = ~Pc{0};
+thread_local ThreadState* tls_self __attribute__((tls_model("initial-exec"))) = nullptr;
+
+const char* name_of(const void* object) {
+  for (int i = names_used; i-- > 0;) {
+    if (names[i].object == object) return names[i].name;
+  }
+  return nullptr;
+}
+
+[[gnu::format(printf, 2, 3)]] void write_line(Pc pc, const char* format, ...) {
+  const int self = tls_self == nullptr ? 0 : tls_self->number;
+  text_size += std::snprintf(text + text_size, kText - text_size, "T%d ", self);
+  va_list arguments;
+  va_start(arguments, format);
+  text_size += std::vsnprintf(text + text_size, kText - text_size, format, arguments);
+  va_end(arguments);
+  const bool known = pc == 0 || (program_begin <= pc && pc < program_end);
+  text_size +=
+      std::snprintf(text + text_size, kText - text_size, "%s\n", known ? "" : " elsewhere");
+}
+
+void log_object(const char* event, const void* object, Pc pc) {
+  const SpinGuard guard(log_lock);
+  const char* name = name_of(object);
+  if (name != nullptr) write_line(pc, "%s %s", event, name);
+}
+
+void log_range(const char* event, const void* object, std::size_t size, Pc pc) {
+  const SpinGuard guard(log_lock);
+  const char* name = name_of(object);
+  if (name != nullptr) write_line(pc, "%s %s[%zu]", event, name, size);
+}
+
+void log_meeting(const char* event, const Meeting& meeting, const void* object, Pc pc) {
+  const char* name = name_of(object);
+  if (name == nullptr) return;
+  write_line(pc, "%s %s #%llu", event, name, static_cast<unsigned long long>(meeting.number));
+}
+
+void log_plain(const char* event, const char* what, Pc pc) {
+  const SpinGuard guard(log_lock);
+  write_line(pc, "%s%s%s", event, *what != '\0' ? " " : "", what);
+}
+
+void log_thread(const char* event, const ThreadState* thread) {
+  const SpinGuard guard(log_lock);
+  write_line(0, "%s T%d", event, thread->number);
+}
+
+ThreadState* new_thread() {
+  ThreadState* made = &threads[threads_used];
+  made->number = threads_used++;
+  return made;
+}
+
+}  // namespace
+
+void read_range(const void* address, std::size_t size, Pc pc) {
+  log_range("read", address, size, pc);
+}
+void write_range(const void* address, std::size_t size, Pc pc) {
+  log_range("write", address, size, pc);
+}
+void forget_range(const void* address, std::size_t size) { log_range("forget", address, size, 0); }
+
+void block_allocated(const void*, std::size_t size, Pc pc) {
+  const SpinGuard guard(log_lock);
+  if (blocks_wanted) write_line(pc, "allocated %zu", size);
+}
+void block_freed(const void*) {
+  const SpinGuard guard(log_lock);
+  if (blocks_wanted) write_line(0, "freed");
+}
+
+void acquire(const void* lock, Pc pc) { log_object("acquire", lock, pc); }
+void release(const void* lock, Pc pc) { log_object("release", lock, pc); }
+void read_acquire(const void* lock, Pc pc) { log_object("read_acquire", lock, pc); }
+void read_release(const void* lock, Pc pc) { log_object("read_release", lock, pc); }
+void write_acquire(const void* lock, Pc pc) { log_object("write_acquire", lock, pc); }
+void write_release(const void* lock, Pc pc) { log_object("write_release", lock, pc); }
+void forget_lock(const void* lock) { log_object("forget_lock", lock, 0); }
+
+void contribute(Meeting& meeting, const void* object, Pc pc) {
+  const SpinGuard guard(log_lock);
+  if (meeting.number == 0 && name_of(object) != nullptr) meeting.number = ++meetings_used;
+  log_meeting("contribute", meeting, object, pc);
+}
+void collect(Meeting& meeting, const void* object, Pc pc) {
+  const SpinGuard guard(log_lock);
+  log_meeting("collect", meeting, object, pc);
+}
+void reset(Meeting& meeting) { meeting.number = 0; }
+
+ThreadState* thread_forked(Pc start, Pc pc) {
+  const SpinGuard guard(log_lock);
+  ThreadState* made = new_thread();
+  const char* name = name_of(reinterpret_cast<const void*>(start));
+  write_line(pc, "forked T%d%s%s", made->number, name != nullptr ? " " : "",
+             name != nullptr ? name : "");
+  return made;
+}
+void thread_not_created(ThreadState* child) { log_thread("not_created", child); }
+void thread_started(ThreadState* self) {
+  tls_self = self;
+  log_thread("started", self);
+}
+void thread_finished() { log_plain("finished", "", 0); }
+void thread_joined(ThreadState* child, Pc pc) {
+  const SpinGuard guard(log_lock);
+  write_line(pc, "joined T%d", child->number);
+}
+void thread_detached(ThreadState* child) { log_thread("detached", child); }
+void thread_named(ThreadState* thread, const char* name) {
+  const SpinGuard guard(log_lock);
+  write_line(0, "named T%d %s", thread->number, name);
+}
+ThreadState* current_thread() { return tls_self == nullptr ? &threads[0] : tls_self; }
+
+ThreadState* fiber_created(Pc pc) {
+  const SpinGuard guard(log_lock);
+  ThreadState* made = new_thread();
+  write_line(pc, "fiber_created T%d", made->number);
+  return made;
+}
+void fiber_entered(ThreadState* fiber) {
+  log_thread("fiber_entered", fiber);
+  tls_self = fiber;
+}
+void fiber_destroyed(ThreadState* fiber) { log_thread("fiber_destroyed", fiber); }
+
+void ignore_begin() { log_plain("ignore_begin", "", 0); }
+void ignore_end() { log_plain("ignore_end", "", 0); }
+
+void begin_block(const char* label, const void*, Pc pc) { log_plain("begin", label, pc); }
+void end_block(Pc pc) { log_plain("end", "", pc); }
+void enter_function(Pc, const void*, Pc) {}
+void leave_function(Pc, const void*, Pc) {}
+void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
+
+void process_starts() {}
+void process_ends() { log_plain("process_ends", "", 0); }
+void before_fork() { log_plain("before_fork", "", 0); }
+void after_fork_in_parent() { log_plain("after_fork_in_parent", "", 0); }
+void after_fork_in_child() { log_plain("after_fork_in_child", "", 0); }
+void module_loaded(Pc, Pc) {}
+bool is_program_code(Pc) { return true; }
+
+}  // namespace omnium::runtime
+
+using namespace omnium::runtime;
+
+EVENT_LOG_API void event_log_clear() {
+  const SpinGuard guard(log_lock);
+  names_used = text_size = 0;
+  threads_used = 1;
+  meetings_used = 0;
+  text[0] = '\0';
+  blocks_wanted = false;
+}
+EVENT_LOG_API void event_log_name(const void* object, const char* name) {
+  const SpinGuard guard(log_lock);
+  names[names_used++ % kNames] = {object, name};
+}
+EVENT_LOG_API void event_log_blocks(bool wanted) { blocks_wanted = wanted; }
+EVENT_LOG_API const char* event_log_text() { return text; }
+EVENT_LOG_API void event_log_program(const void* begin, const void* end) {
+  program_begin = reinterpret_cast<Pc>(begin);
+  program_end = reinterpret_cast<Pc>(end);
+}
+EVENT_LOG_API void event_log_note(const char* line) { log_plain("note", line, 0); }

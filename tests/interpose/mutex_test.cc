@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
+#include <ctime>
+#include <mutex>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include "tests/interpose/event_log.h"
+
+namespace omnium::test {
+namespace {
+
+struct Mutex {
+  explicit Mutex(int type = PTHREAD_MUTEX_DEFAULT, bool robust = false) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, type);
+    if (robust) pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&mutex, &attributes);
+  }
+  ~Mutex() { pthread_mutex_destroy(&mutex); }
+  pthread_mutex_t mutex;
+};
+
+timespec in_the_past() { return {1, 0}; }
+
+timespec soon(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  ++now.tv_sec;
+  return now;
+}
+
+TEST(Mutexes, LockAndUnlock) {
+  std::mutex m;
+  const EventLog log(&m, "m");
+  m.lock();
+  EXPECT_EQ(log.text(), "T0 acquire m\n");
+  m.unlock();
+  EXPECT_EQ(log.text(), "T0 acquire m\nT0 release m\n");
+}
+
+TEST(Mutexes, TryTimedAndClocked) {
+  std::timed_mutex unused;  // the C++ library's use of pthread_mutex_clocklock
+  Mutex m;
+  const EventLog log(&m.mutex, "m");
+  const timespec realtime = soon(CLOCK_REALTIME), monotonic = soon(CLOCK_MONOTONIC);
+  EXPECT_EQ(pthread_mutex_trylock(&m.mutex), 0);
+  pthread_mutex_unlock(&m.mutex);
+  EXPECT_EQ(pthread_mutex_timedlock(&m.mutex, &realtime), 0);
+  pthread_mutex_unlock(&m.mutex);
+  EXPECT_EQ(pthread_mutex_clocklock(&m.mutex, CLOCK_MONOTONIC, &monotonic), 0);
+  pthread_mutex_unlock(&m.mutex);
+  EXPECT_EQ(log.text(),
+            "T0 acquire m\nT0 release m\nT0 acquire m\nT0 release m\n"
+            "T0 acquire m\nT0 release m\n");
+}
+
+TEST(Mutexes, FailuresAreNoEvents) {
+  Mutex m(PTHREAD_MUTEX_ERRORCHECK);
+  const EventLog log(&m.mutex, "m");
+  const timespec past = in_the_past();
+  EXPECT_EQ(pthread_mutex_unlock(&m.mutex), EPERM);
+  EXPECT_EQ(log.text(), "");
+  pthread_mutex_lock(&m.mutex);
+  EXPECT_EQ(pthread_mutex_lock(&m.mutex), EDEADLK);
+  EXPECT_EQ(pthread_mutex_trylock(&m.mutex), EBUSY);
+  std::thread([&] {
+    EXPECT_EQ(pthread_mutex_trylock(&m.mutex), EBUSY);
+    EXPECT_EQ(pthread_mutex_timedlock(&m.mutex, &past), ETIMEDOUT);
+    EXPECT_EQ(pthread_mutex_clocklock(&m.mutex, CLOCK_MONOTONIC, &past), ETIMEDOUT);
+    EXPECT_EQ(pthread_mutex_unlock(&m.mutex), EPERM);
+  }).join();
+  EXPECT_EQ(log.text().find("release"), std::string::npos) << log.text();
+  EXPECT_EQ(log.text().find("acquire"), log.text().rfind("acquire")) << log.text();
+  pthread_mutex_unlock(&m.mutex);
+}
+
+TEST(Mutexes, RecursiveOnesCountTheOutermost) {
+  std::recursive_mutex m;
+  const EventLog log(&m, "m");
+  m.lock();
+  EXPECT_TRUE(m.try_lock());
+  m.lock();
+  m.unlock();
+  m.unlock();
+  EXPECT_EQ(log.text(), "T0 acquire m\n");
+  m.unlock();
+  EXPECT_EQ(log.text(), "T0 acquire m\nT0 release m\n");
+}
+
+TEST(Mutexes, TheOwnerOfARobustOneDied) {
+  Mutex m(PTHREAD_MUTEX_DEFAULT, true);
+  std::thread([&] { pthread_mutex_lock(&m.mutex); }).join();
+  const EventLog log(&m.mutex, "m");
+  EXPECT_EQ(pthread_mutex_lock(&m.mutex), EOWNERDEAD);
+  pthread_mutex_consistent(&m.mutex);
+  pthread_mutex_unlock(&m.mutex);
+  EXPECT_EQ(log.text(), "T0 acquire m\nT0 release m\n");
+  pthread_mutex_lock(&m.mutex);
+  std::thread([&] { EXPECT_EQ(pthread_mutex_trylock(&m.mutex), EBUSY); }).join();
+  pthread_mutex_unlock(&m.mutex);
+}
+
+TEST(Mutexes, PriorityProtocols) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_t m;
+  pthread_mutex_init(&m, &attributes);
+  const EventLog log(&m, "m");
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  pthread_mutex_unlock(&m);
+  EXPECT_EQ(log.text(), "T0 acquire m\nT0 release m\n");
+  pthread_mutex_destroy(&m);
+}
+
+TEST(Mutexes, ANewOneIsAnother) {
+  pthread_mutex_t m;
+  const EventLog log(&m, "m");
+  pthread_mutex_init(&m, nullptr);
+  pthread_mutex_destroy(&m);
+  EXPECT_EQ(log.text(), "T0 forget_lock m\nT0 forget_lock m\n");
+}
+
+}  // namespace
+}  // namespace omnium::test

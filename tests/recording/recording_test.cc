@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Real threads record themselves; the recording must be the run that they had.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engines/checker.h"
+#include "recording/source.h"
+#include "tests/recording/recorded_program.h"
+#include "tests/support/memory_source.h"
+
+namespace omnium::test {
+namespace {
+
+namespace fs = std::filesystem;
+using live::RawKind;
+
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class RecordingTest : public testing::Test {
+ protected:
+  RecordingTest() : raw_(fs::temp_directory_path() / fmt::format("omnium-raw-{}", getpid())) {
+    fs::remove(raw_);
+  }
+  ~RecordingTest() override { fs::remove(raw_); }
+
+  std::unique_ptr<EventSource> source() {
+    auto input = trace::open_input(raw_);
+    EXPECT_TRUE(input) << input.error().to_string();
+    auto source = recording::read_raw_log(std::move(*input));
+    EXPECT_TRUE(source) << source.error().to_string();
+    (*source)->want_locations(true);
+    return std::move(*source);
+  }
+
+  std::string raw_;
+};
+
+std::vector<Event> all_events(EventSource& source) {
+  std::vector<Event> events, batch(100);
+  for (;;) {
+    const auto count = source.read(batch);
+    EXPECT_TRUE(count) << count.error().to_string();
+    if (!count || *count == 0) return events;
+    events.insert(events.end(), batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(*count));
+  }
+}
+
+struct Verdict {
+  bool serializable;
+  std::set<std::pair<std::string, std::size_t>> violating, refuted;  // n-th begin of a thread
+
+  std::string text() const {
+    std::string out = serializable ? "serializable" : "not serializable";
+    for (const auto& [thread, count] : violating) out += fmt::format(" {}.{}", thread, count);
+    out += "; refuted";
+    for (const auto& [thread, count] : refuted) out += fmt::format(" {}.{}", thread, count);
+    return out;
+  }
+};
+
+Verdict verdict_of(EventSource& source, const std::vector<Event>& events) {
+  std::map<EventIndex, std::pair<std::string, std::size_t>> begins;
+  std::map<std::uint32_t, std::size_t> counts;
+  for (EventIndex i = 0; i < events.size(); ++i) {
+    if (events[i].kind != Kind::kBegin) continue;
+    begins[i] = {std::string(source.names().threads.name(events[i].thread_id)),
+                 counts[events[i].thread_id]++};
+  }
+  const auto outcome = check_trace(source, *find_engine("reach"), {});
+  EXPECT_TRUE(outcome) << outcome.error().to_string();
+  if (!outcome) return {};
+  Verdict verdict{outcome->serializable, {}, {}};
+  for (const Violation& one : outcome->violations) {
+    verdict.violating.insert(begins.at(one.transaction.begin));
+  }
+  for (const BlockRef& block : outcome->refuted) verdict.refuted.insert(begins.at(block.begin));
+  return verdict;
+}
+
+std::string as_text(const std::vector<Event>& events, const Names& names) {
+  std::string out;
+  for (const Event& event : events) {
+    const std::string_view object = event.kind <= Kind::kWrite ? names.variables.name(event.object)
+                                    : event.kind <= Kind::kRelease ? names.locks.name(event.object)
+                                    : event.kind <= Kind::kEnd     ? names.labels.name(event.object)
+                                                               : names.threads.name(event.object);
+    out += fmt::format("{} {} {} {}\n", names.threads.name(event.thread_id),
+                       static_cast<int>(event.kind), object, names.locations.name(event.loc_id));
+  }
+  return out;
+}
+
+std::uint64_t stamp_of(const Event& event, const Names& names,
+                       const std::vector<std::vector<Operation>>& operations) {
+  const std::string location(names.locations.name(event.loc_id));
+  const std::uint64_t place = std::stoull(location, nullptr, 16);
+  return operations.at((place >> 20) - 1).at(place & 0xfffff).stamp;
+}
+
+// Events in conflict have the order of their numbers.
+void expect_true_order(const std::vector<Event>& events, const Names& names,
+                       const std::vector<std::vector<Operation>>& operations) {
+  struct Latest {
+    std::uint64_t write = 0, any = 0;
+  };
+  std::map<std::pair<bool, std::uint32_t>, Latest> objects;
+  std::map<std::uint32_t, std::uint64_t> threads;
+  for (const Event& event : events) {
+    const std::uint64_t stamp = stamp_of(event, names, operations) + 1;
+    ASSERT_GE(stamp, threads[event.thread_id]);
+    threads[event.thread_id] = stamp;
+    const bool locks = event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
+    if (!locks && event.kind > Kind::kWrite) continue;
+    Latest& latest = objects[{locks, event.object}];
+    ASSERT_GE(stamp, event.kind == Kind::kRead ? latest.write : latest.any)
+        << names.variables.name(event.object);
+    latest.any = std::max(latest.any, stamp);
+    if (event.kind != Kind::kRead) latest.write = stamp;
+  }
+}
+
+TEST_F(RecordingTest, IsTheRunThatHappened) {
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
+  const std::uint64_t count = number_from_environment("OMNIUM_PROGRAMS", 200);
+  std::size_t violations = 0, serializable = 0, dropped = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    SCOPED_TRACE(fmt::format("OMNIUM_SEED={} OMNIUM_PROGRAMS=1", seed));
+    fs::remove(raw_);
+    const auto threads = static_cast<std::uint32_t>(1 + seed % 12);
+    RecordedProgram program({seed, threads, 1 + static_cast<std::uint32_t>(seed % 3),
+                             static_cast<std::uint32_t>(2 + seed % 7 * (seed % 17)),
+                             1 + static_cast<std::uint32_t>(seed % 5)});
+    ASSERT_EQ(program.wait(program.start(raw_)), 0);
+    const auto operations = program.operations();
+    const auto recorded = source();
+    const std::vector<Event> events = all_events(*recorded);
+    EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
+    expect_true_order(events, recorded->names(), operations);
+    ASSERT_TRUE(recorded->seek(0));
+    EXPECT_EQ(all_events(*recorded), events);
+    ASSERT_TRUE(recorded->seek(0));
+    const Verdict verdict = verdict_of(*recorded, events);
+
+    const Trace truth = true_trace(operations);
+    MemorySource true_source(truth);
+    ASSERT_EQ(verdict.text(), verdict_of(true_source, truth.events).text())
+        << "recorded:\n"
+        << as_text(events, recorded->names()) << "true:\n"
+        << to_std(truth);
+    violations += verdict.violating.size();
+    serializable += verdict.serializable;
+    dropped += truth.events.size() > events.size();
+  }
+  if (count < 10) return;
+  EXPECT_GT(violations, count);
+  EXPECT_GT(serializable, 0u);
+  EXPECT_GT(dropped, 0u);
+}
+
+TEST_F(RecordingTest, HundredsOfThreads) {
+  RecordedProgram program({7, 500, 2, 6, 4});
+  ASSERT_EQ(program.wait(program.start(raw_)), 0);
+  const auto recorded = source();
+  const std::vector<Event> events = all_events(*recorded);
+  EXPECT_EQ(recorded->names().threads.size(), 1001u);
+  EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
+  expect_true_order(events, recorded->names(), program.operations());
+}
+
+std::map<std::string, std::size_t> acquires(const std::vector<Event>& events, const Names& names) {
+  std::map<std::string, std::size_t> counts;
+  for (const Event& event : events) {
+    if (event.kind == Kind::kAcquire) ++counts[std::string(names.threads.name(event.thread_id))];
+  }
+  return counts;
+}
+
+// Nothing is lost but what a thread was doing at that very moment.
+TEST_F(RecordingTest, SurvivesAKill) {
+  std::size_t killed = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    fs::remove(raw_);
+    RecordedProgram program({seed, 3, 2, 3000, 3});
+    const pid_t process = program.start(raw_);
+    usleep(static_cast<useconds_t>(5'000 + seed * 3'000));
+    kill(process, SIGKILL);
+    killed += program.wait(process) != 0;
+    if (!fs::exists(raw_) || fs::file_size(raw_) == 0 || program.operations()[0].empty()) continue;
+    const auto operations = program.operations();
+    const auto recorded = source();
+    const std::vector<Event> events = all_events(*recorded);
+    EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
+    expect_true_order(events, recorded->names(), operations);
+    auto counts = acquires(events, recorded->names());
+    for (std::size_t thread = 0; thread < operations.size(); ++thread) {
+      const auto name = thread == 0 ? "main" : fmt::format("T{}", thread);
+      const auto noted = std::ranges::count(operations[thread], RawKind::kAcquire, &Operation::kind);
+      EXPECT_GE(counts[name] + 1, static_cast<std::size_t>(noted)) << name;
+    }
+  }
+  EXPECT_GT(killed, 0u);
+}
+
+// The file may not grow any more: the program goes on, the recording is a beginning of its run.
+TEST_F(RecordingTest, SurvivesAFullDisk) {
+  for (const rlim_t pieces : {6, 8, 10, 13}) {
+    SCOPED_TRACE(pieces);
+    fs::remove(raw_);
+    RecordedProgram program({pieces, 3, 2, 3000, 3});
+    program.limit_file_size(pieces * live::kRawPieceBytes);
+    testing::internal::CaptureStderr();
+    ASSERT_EQ(program.wait(program.start(raw_)), 0);
+    const std::string message = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(message,
+              "omnium: the recording ends here, what it has stays usable, the program goes on: "
+              "File too large\n");
+    const auto recorded = source();
+    const std::vector<Event> events = all_events(*recorded);
+    ASSERT_EQ(recorded->warnings().size(), 1u);
+    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program did"),
+              std::string::npos);
+    EXPECT_GT(events.size(), 1000u);
+    expect_true_order(events, recorded->names(), program.operations());
+  }
+}
+
+}  // namespace
+}  // namespace omnium::test

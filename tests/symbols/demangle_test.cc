@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/demangle.h"
+
+#include <gtest/gtest.h>
+
+namespace omnium::symbols {
+namespace {
+
+TEST(FunctionName, HasNeitherParametersNorReturnType) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"main", "main"},
+      {"transfer.part.0", "transfer"},
+      {"_ZN7Account7depositEi", "Account::deposit"},
+      {"_ZNK7Account7balanceEv", "Account::balance"},
+      {"_ZNO7Account4moveEv", "Account::move"},
+      {"_ZN7AccountC2Ev", "Account::Account"},
+      {"_ZN7AccountD1Ev", "Account::~Account"},
+      {"_ZN7Account7depositEi.cold", "Account::deposit"},
+      {"_Z4pickIiEvT_", "pick<int>"},
+      {"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()"},
+      {"_ZN12_GLOBAL__N_15auditEv", "(anonymous namespace)::audit"},
+      {"_ZlsRSoRK7Account", "operator<<"},
+      {"_ZN7AccountcvbEv", "Account::operator bool"},
+      {"_ZN7AccountclEv", "Account::operator()"},
+      {"_ZltI7AccountEbRKT_S3_", "operator< <Account>"},
+  };
+  for (const auto& [mangled, name] : cases) EXPECT_EQ(function_name(mangled), name) << mangled;
+}
+
+TEST(ThreadBody, IsWhatTheThreadWasGiven) {
+  EXPECT_EQ(thread_body("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
+                        "main::{lambda(int)#1}, int> > >::_M_run"),
+            "main::{lambda(int)#1}");
+  EXPECT_EQ(thread_body("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
+                        "void (*)(int), int> > >::_M_run"),
+            "");
+  EXPECT_EQ(thread_body("worker"), "");
+}
+
+}  // namespace
+}  // namespace omnium::symbols
