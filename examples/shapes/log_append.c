@@ -37,9 +37,11 @@ static void append(const char* line) {
 static void flush(void) {
   omnium_begin("flush");
   pthread_mutex_lock(&log_buffer.mutex);
-  printf("flushed %zu bytes in %zu entries\n", log_buffer.bytes, log_buffer.entries);
+  size_t bytes = log_buffer.bytes;
+  size_t entries = log_buffer.entries;
   pthread_mutex_unlock(&log_buffer.mutex);
   omnium_end();
+  printf("flushed %zu bytes in %zu entries\n", bytes, entries);
 }
 
 static void* request(void* unused) {

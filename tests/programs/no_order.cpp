@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No block is to blame alone, and still the two ran in no order: each sees what the other wrote.
 //
-// expect: not serializable: cycle of 2 transactions: left and right
+// expect: not serializable: cycle of 2 transactions: right and left
 #include <atomic>
 #include <thread>
 

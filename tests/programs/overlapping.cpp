@@ -3,7 +3,7 @@
 // Accesses that overlap in one byte conflict, also across words, unaligned, and in the middle of a
 // long copy.
 //
-// expect: unaligned (with byte), dirty write on frame[6]
+// expect: unaligned (with byte), dirty write on frame[9]
 // expect: copy (with fill), unrepeatable read on source[40]
 #include <cstring>
 #include <thread>
