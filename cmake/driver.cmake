@@ -8,16 +8,20 @@ file(RELATIVE_PATH BIN_TO_RUNTIME /${CMAKE_INSTALL_BINDIR} /${RUNTIME_DESTINATIO
 set_source_files_properties(src/driver/installation.cc PROPERTIES
   COMPILE_DEFINITIONS OMNIUM_BIN_TO_RUNTIME="${BIN_TO_RUNTIME}")
 
-foreach(pair
-    files/omnium_gcc.specs:omnium_gcc.specs
-    files/overlay/bits/c++config.h:omnium_overlay/bits/c++config.h
-    ../../include/omnium/atomic.h:omnium_headers/omnium/atomic.h)
-  string(REPLACE ":" ";" pair ${pair})
-  list(GET pair 0 from)
-  list(GET pair 1 to)
-  configure_file(src/driver/${from} ${CMAKE_BINARY_DIR}/${to} COPYONLY)
+function(driver_file from to)
+  configure_file(${from} ${CMAKE_BINARY_DIR}/${to} @ONLY)
   get_filename_component(folder ${to} DIRECTORY)
   install(FILES ${CMAKE_BINARY_DIR}/${to} DESTINATION ${RUNTIME_DESTINATION}/${folder})
+endfunction()
+
+driver_file(${DRIVER_FILES}/omnium_gcc.specs omnium_gcc.specs)
+driver_file(${PROJECT_SOURCE_DIR}/include/omnium/atomic.h omnium_headers/omnium/atomic.h)
+driver_file(${DRIVER_FILES}/overlay/clang_config.h omnium_overlay/clang/bits/c++config.h)
+driver_file(${DRIVER_FILES}/overlay/gcc_config.h omnium_overlay/gcc/bits/c++config.h)
+# What libstdc++ defines outside the namespaces that clang_config.h marks.
+foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/exception.h bits/exception_ptr.h
+    bits/nested_exception.h bits/predefined_ops.h ext/aligned_buffer.h)
+  driver_file(${DRIVER_FILES}/overlay/clang_header.in omnium_overlay/clang/${HEADER})
 endforeach()
 
 # One object for executables and shared libraries alike.
@@ -32,6 +36,5 @@ install(FILES ${CMAKE_BINARY_DIR}/omnium_module.o DESTINATION ${RUNTIME_DESTINAT
 foreach(name omnium-cc omnium-c++)
   add_custom_command(TARGET omnium-drivers POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E create_symlink omnium ${CMAKE_BINARY_DIR}/${name} VERBATIM)
-  install(CODE "execute_process(COMMAND \${CMAKE_COMMAND} -E create_symlink omnium
-    \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${name})")
+  install(FILES ${CMAKE_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()

@@ -18,13 +18,16 @@ foreach(kind static shared)
 endforeach()
 
 install(TARGETS omnium-static omnium-shared EXPORT OmniumTargets)
-install(FILES ${PROJECT_SOURCE_DIR}/include/omnium/monitor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/omnium)
+install(FILES ${PROJECT_SOURCE_DIR}/include/omnium/atomic.h ${PROJECT_SOURCE_DIR}/include/omnium/monitor.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/omnium)
 install(EXPORT OmniumTargets NAMESPACE Omnium:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+set(OMNIUM_EXECUTABLE ${CMAKE_INSTALL_BINDIR}/omnium)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/OmniumConfig.cmake.in
-  ${CMAKE_BINARY_DIR}/OmniumConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+  ${CMAKE_BINARY_DIR}/OmniumConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium
+  PATH_VARS OMNIUM_EXECUTABLE)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/OmniumConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/OmniumConfig.cmake ${CMAKE_BINARY_DIR}/OmniumConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
+  ${PROJECT_SOURCE_DIR}/cmake/OmniumInstrument.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Omnium)
 file(RELATIVE_PATH PKGCONFIG_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/omnium.pc.in ${CMAKE_BINARY_DIR}/omnium.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/omnium.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

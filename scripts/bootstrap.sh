@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   # build
-  g++ clang libclang-rt-14-dev cmake ninja-build make pkg-config git
+  g++ clang libclang-rt-14-dev lld cmake ninja-build make pkg-config git
   # libraries
   libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev libhwy-dev
   robin-map-dev libdw-dev

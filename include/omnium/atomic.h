@@ -68,16 +68,16 @@ void* __omnium_fiber_current(void);
 namespace omnium {
 
 // A block from here to the end of the scope. Always inline and without hooks: the frame that opens
-// the block is the one that has the scope.
+// the block is the one that has the scope. Any C++, from 1998 on.
 #define OMNIUM_PART_OF_CALLER_ __attribute__((always_inline, no_instrument_function))
 class AtomicScope {
  public:
-  OMNIUM_PART_OF_CALLER_ explicit AtomicScope([[maybe_unused]] const char* name) {
-    omnium_begin(name);
-  }
+  OMNIUM_PART_OF_CALLER_ explicit AtomicScope(const char* name) { omnium_begin(name); }
   OMNIUM_PART_OF_CALLER_ ~AtomicScope() { omnium_end(); }
-  AtomicScope(const AtomicScope&) = delete;
-  AtomicScope& operator=(const AtomicScope&) = delete;
+
+ private:
+  AtomicScope(const AtomicScope&);
+  AtomicScope& operator=(const AtomicScope&);
 };
 
 }  // namespace omnium

@@ -52,6 +52,9 @@ std::string help(std::string_view command, driver::Language language) {
            "  --omnium-print-flags=STEP  print the flags for STEP, compile or link, one per line\n"
            "environment:\n"
            "  {:<18}  the compiler (default: {}), with its launcher if it has one: ccache {}\n"
+           "  OMNIUM_FUNCTIONS    all (default): functions can be blocks; none: only "
+           "OMNIUM_ATOMIC\n"
+           "                      and locks make blocks, and the program runs faster\n"
            "  OMNIUM_RUNTIME_DIR  the folder of the runtime, if it is not found\n",
            command, variable, usual, usual)});
 }

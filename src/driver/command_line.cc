@@ -86,6 +86,12 @@ bool ends_before_linking(std::string_view word) {
                        "--preprocess", "--analyze", "--precompile"});
 }
 
+// Processors are taken to have AVX, but for the two names that promise that there is none.
+bool may_widen_vectors(std::string_view word) {
+  return word.starts_with("-mavx") || one_of(word, {"-mfma", "-mfma4", "-mf16c", "-mxop"}) ||
+         (word.starts_with("-march=") && !one_of(word, {"-march=x86-64", "-march=x86-64-v2"}));
+}
+
 bool is_header(std::string_view file, std::string_view language) {
   if (!language.empty()) return language.ends_with("-header");
   const std::size_t dot = file.rfind('.');
@@ -125,7 +131,7 @@ class Classifier {
     // Without the C library there is nothing for the runtime to stand on; libtool says -nostdlib
     // and names the libraries itself.
     return CommandLine{links ? Work::kLink : Work::kCompile,
-                       links && !relocatable_ && (!no_libraries_ || names_libc_)};
+                       links && !relocatable_ && (!no_libraries_ || names_libc_), wide_vectors_};
   }
 
  private:
@@ -142,6 +148,7 @@ class Classifier {
     ends_early_ |= ends_before_linking(word);
     relocatable_ |= word == "-r";
     no_libraries_ |= one_of(word, {"-nostdlib", "-nodefaultlibs", "-nolibc"});
+    wide_vectors_ |= may_widen_vectors(word);
     if (one_of(word, {"-static", "--static", "-static-pie"})) static_ = word;
     if (one_of(word, {"-m32", "-mx32", "-m16"})) narrow_ = word;
   }
@@ -180,6 +187,7 @@ class Classifier {
   bool ends_early_ = false;
   bool relocatable_ = false;
   bool no_libraries_ = false;
+  bool wide_vectors_ = false;
 };
 
 }  // namespace

@@ -7,27 +7,45 @@ namespace omnium::driver {
 namespace {
 
 // The specs file adds the rest to the compiler proper alone: -fsanitize=thread must not reach the
-// link, which would take ThreadSanitizer's runtime.
-Words gcc_flags(const Installation& files) { return {"-specs=" + files.specs()}; }
+// link, which would take ThreadSanitizer's runtime. Hooks are called without a detour.
+Words gcc_flags(const Installation& files) {
+  return {"-specs=" + files.specs(), "-isystem", files.overlay("gcc"), "-fno-plt"};
+}
 
-Words clang_flags(const Installation& files) {
-  return {// For the compiler proper alone, as above.
-          "-Xclang", "-fsanitize=thread",
-          // The read of x++ is an event of its own.
-          "-mllvm", "-tsan-instrument-read-before-write=1",
-          // Functions are marked before they are inlined, by -finstrument-functions, and only the
-          // program's own: the overlay takes out those of the C++ library.
-          "-mllvm", "-tsan-instrument-func-entry-exit=0", "-finstrument-functions", "-isystem",
-          files.overlay(), "-fno-omit-frame-pointer",
-          // Accesses of more than 16 bytes, and masked ones, get no callback.
-          "-fno-vectorize", "-fno-slp-vectorize"};
+Words clang_flags(const Installation& files, bool wide_vectors) {
+  Words flags = {// For the compiler proper alone, as above.
+                 "-Xclang", "-fsanitize=thread",
+                 // The read of x++ is an event of its own.
+                 "-mllvm", "-tsan-instrument-read-before-write=1",
+                 // Takes out the hooks of the C++ library's functions.
+                 "-isystem", files.overlay("clang"), "-fno-omit-frame-pointer",
+                 // A call at the end of a function is a call: the runtime asks who made it.
+                 "-fno-optimize-sibling-calls",
+                 // Atomics of 16 bytes are calls of the runtime, not of libatomic.
+                 "-mcx16",
+                 // An access of more than 16 bytes gets no callback.
+                 "-mllvm", "-enable-interleaved-mem-accesses=false", "-mprefer-vector-width=128"};
+  // Nor do masked ones, which come with the wider vectors.
+  if (wide_vectors) flags.insert(flags.end(), {"-fno-vectorize", "-fno-slp-vectorize"});
+  return flags;
 }
 
 }  // namespace
 
-Words compile_flags(Family family, const Installation& files) {
+Words compile_flags(Family family, const Installation& files, CompileOptions options) {
   const bool is_gcc = family == Family::kGcc;
-  Words flags = is_gcc ? gcc_flags(files) : clang_flags(files);
+  Words flags = is_gcc ? gcc_flags(files) : clang_flags(files, options.wide_vectors);
+  const bool all = options.functions == FunctionHooks::kAll;
+  if (options.functions != FunctionHooks::kOutlined) {
+    if (!is_gcc) flags.push_back("-mllvm");
+    flags.push_back(is_gcc ? "--param=tsan-instrument-func-entry-exit=0"
+                           : "-tsan-instrument-func-entry-exit=0");
+  }
+  if (all) flags.push_back("-finstrument-functions");
+  if (all && is_gcc) {
+    flags.push_back(
+        "-finstrument-functions-exclude-file-list=/usr/include,/include/c++/,/lib/gcc/");
+  }
   flags.insert(flags.end(), {"-D__OMNIUM__=1", "-idirafter", files.headers()});
   if (is_gcc) return flags;
   // clang warns of flags that are of no use to an assembler file or a link; not of these.

@@ -8,7 +8,17 @@
 
 namespace omnium::driver {
 
-Words compile_flags(Family family, const Installation& files);
+// Which functions can be blocks: those that are left after inlining (the hooks that ThreadSanitizer
+// has as well), every function of the program, or none.
+enum class FunctionHooks { kOutlined, kAll, kNone };
+
+struct CompileOptions {
+  bool wide_vectors = true;  // the processor may have vectors of more than 16 bytes
+  FunctionHooks functions = FunctionHooks::kOutlined;
+};
+
+// They stand after everything else: for clang, a later -O2 undoes -fno-vectorize.
+Words compile_flags(Family family, const Installation& files, CompileOptions options);
 
 // They stand before everything else, so that the runtime is the first library.
 Words link_flags(const Installation& files);

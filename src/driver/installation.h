@@ -18,7 +18,10 @@ struct Installation {
   std::string module_object() const { return folder / "omnium_module.o"; }
   std::string specs() const { return folder / "omnium_gcc.specs"; }
   std::string headers() const { return folder / "omnium_headers"; }  // <omnium/atomic.h>
-  std::string overlay() const { return folder / "omnium_overlay"; }  // before the C++ library's
+  // Headers that stand before the C++ library's.
+  std::string overlay(std::string_view compiler) const {
+    return folder / "omnium_overlay" / compiler;
+  }
 };
 
 // An error if a file is missing; the library is needed for linking alone.

@@ -137,6 +137,7 @@ class Builder {
     const auto found = find(sequence, end, source || closing);
     const bool meets = end.matter == Matter::kMeeting;
     if (!meets && found) {
+      if (closing) closing_ = sequence[*found];
       item(sequence[*found]).witness = true;
       return sequence[*found];
     }
@@ -151,6 +152,7 @@ class Builder {
       }
     }
     const ItemIndex index = add(end);
+    if (closing) closing_ = index;
     sequence.insert(position, index);
     return index;
   }
@@ -216,20 +218,29 @@ class Builder {
     sequence.insert(sequence.begin(), acquires.begin(), acquires.end());
   }
 
-  // The same for blocks: first those that are open at the end of the violating thread's history,
+  // The same for blocks: first those that are open at the closing event of the violating thread,
   // then those that end in what is left.
   bool complete_blocks(std::uint32_t thread) {
+    const bool violating = thread == message_.head.thread;
+    bool matched = !violating;
     Sequence open, forgotten;
     for (const ItemIndex index : out_.threads[thread]) {
       if (item(index).kind == Kind::kBegin) open.push_back(index);
-      if (item(index).kind != Kind::kEnd) continue;
-      if (open.empty()) {
-        forgotten.insert(forgotten.begin(), add(begin_of(thread, item(index).object, 0)));
-      } else {
-        open.pop_back();
+      if (item(index).kind == Kind::kEnd) {
+        if (!open.empty()) {
+          open.pop_back();
+        } else if (violating && matched) {
+          return false;  // the blocks of the message are all there are
+        } else {
+          forgotten.insert(forgotten.begin(), add(begin_of(thread, item(index).object, 0)));
+        }
+      }
+      if (violating && index == closing_) {
+        if (!match_blocks(open, forgotten)) return false;
+        matched = true;
       }
     }
-    if (thread == message_.head.thread && !match_blocks(open, forgotten)) return false;
+    if (!matched && !match_blocks(open, forgotten)) return false;
     Sequence& sequence = out_.threads[thread];
     const auto first = std::ranges::find_if(sequence, [&](ItemIndex it) {
       return item(it).pc != 0 || item(it).kind != Kind::kAcquire;
@@ -239,23 +250,22 @@ class Builder {
   }
 
   // Blocks of the message are those that are open, from the innermost outwards; the rest is
-  // forgotten. Without any history they are where their times say.
+  // forgotten. All of them are open afterwards.
   bool match_blocks(Sequence& open, Sequence& forgotten) {
     const auto& blocks = message_.blocks;
-    if (open.size() > blocks.size()) open.resize(blocks.size());  // opened after the finding
+    if (open.size() > blocks.size()) return false;
     const std::size_t missing = blocks.size() - open.size();
-    std::vector<ItemIndex> begins;
+    Sequence begins;
     for (std::size_t i = 0; i < missing; ++i) {
       begins.push_back(add(begin_of(message_.head.thread, blocks[i].label, blocks[i].begin_pc)));
     }
     forgotten.insert(forgotten.begin(), begins.begin(), begins.end());
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      if (item(open[i]).object != blocks[missing + i].label) return false;
-      begins.push_back(open[i]);
-    }
+    begins.insert(begins.end(), open.begin(), open.end());
     for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (item(begins[i]).object != blocks[i].label) return false;
       if (blocks[i].refuted != 0) out_.refuted = begins[i];
     }
+    open = std::move(begins);
     return true;
   }
 
@@ -265,6 +275,7 @@ class Builder {
 
   const FindingMessage& message_;
   bool witness_only_;
+  std::optional<ItemIndex> closing_;  // the sink of the last step
   Histories out_;
 };
 

@@ -15,19 +15,16 @@ namespace omnium::live {
 
 namespace {
 
-// Leaves the violation that the program speaks of: the last instance of its block, since its
-// thread's history ends there. False if there is none.
+// Leaves the violation that the program speaks of: the first one of its block. False if there is
+// none.
 bool keep_refuted(CheckOutcome& outcome, const LiveTrace& trace) {
   auto& violations = outcome.violations;
-  const auto last =
-      std::ranges::find_if(violations.rbegin(), violations.rend(), [&](const Violation& violation) {
-        const BlockRef& block = blamed_block(violation);
-        return block.thread == trace.thread && block.begin == trace.refuted;
-      });
-  if (last == violations.rend()) return false;
-  Violation kept = std::move(*last);
-  violations.clear();
-  violations.push_back(std::move(kept));
+  const auto first = std::ranges::find_if(violations, [&](const Violation& violation) {
+    const BlockRef& block = blamed_block(violation);
+    return block.thread == trace.thread && block.begin == trace.refuted;
+  });
+  if (first == violations.end()) return false;
+  violations = {*first};
   return true;
 }
 

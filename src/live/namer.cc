@@ -21,7 +21,8 @@ std::string Namer::thread(std::uint32_t index) {
   const Thread& thread = message_.threads[index];
   if (const auto name = message_.text(thread.name); !name.empty()) return std::string(name);
   if (thread.start_function == 0 && thread.number == 0) return "main";
-  std::string body = memory_.function(thread.start_function);
+  const auto frames = memory_.frames(thread.start_function);
+  std::string body = frames.empty() ? "" : frames.back().function;
   if (const std::string inner = symbols::thread_body(body); !inner.empty()) body = inner;
   if (body.empty() || body == kLibraryStart || body.starts_with("std::thread::_State_impl<")) {
     return fmt::format("T{}", thread.number);

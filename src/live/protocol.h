@@ -60,13 +60,16 @@ struct Modules {
 struct Module {
   std::uint64_t bias;        // address in memory = address in the file + bias
   std::uint64_t begin, end;  // in memory
-  std::uint32_t path;        // offset into the strings; empty: the main program
+  std::uint32_t path;  // offset into the strings; of the main program what /proc/self/exe says
   std::uint32_t instrumented;
 };
 
 // kFunctions, the only message to the program: functions of the modules by their addresses in
-// memory, std::uint64_t[count] follows. With blocks=functions those that the specification
+// memory, FunctionRange[count] follows. With blocks=functions those that the specification
 // excludes, else those that it names. `more`: another message with the rest follows.
+struct FunctionRange {
+  std::uint64_t begin, end;
+};
 struct Functions {
   Header header;
   std::uint32_t count;

@@ -54,7 +54,7 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
   for (const auto& [module, path] : message.modules) {
     std::string file = path;
     if (file.empty()) file = executable_of(process);
-    if (file.empty()) file = settings_.program;  // it is gone already
+    if (file.empty()) file = settings_.program;  // the process is gone already
     modules.push_back(
         {std::move(file), module.bias, module.begin, module.end, module.instrumented != 0});
   }
@@ -65,11 +65,14 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
 
 // As many packets as it takes; the last one says so.
 void Watcher::send_functions(symbols::AddressSpace& memory) {
-  constexpr std::size_t kMost = (kMaxMessage - sizeof(Functions)) / sizeof(std::uint64_t);
-  const auto addresses = memory.functions([&](std::string_view name) {
-    return settings_.specification.atomic(name) != settings_.functions_are_blocks;
+  constexpr std::size_t kMost = (kMaxMessage - sizeof(Functions)) / sizeof(FunctionRange);
+  std::vector<FunctionRange> ranges;
+  memory.visit_functions([&](std::string_view name, std::uint64_t begin, std::uint64_t end) {
+    if (settings_.specification.atomic(name) != settings_.functions_are_blocks) {
+      ranges.push_back({begin, end});
+    }
   });
-  std::span<const std::uint64_t> left = addresses;
+  std::span<const FunctionRange> left = ranges;
   do {
     const auto now = left.first(std::min(left.size(), kMost));
     left = left.subspan(now.size());

@@ -7,10 +7,13 @@
 
 namespace omnium::runtime {
 
-// Which functions are blocks. Set up from the watcher's answer; a function not mentioned in the
-// answer costs one look at a table.
-void add_named_function(Pc function);
-bool is_function_block(Pc function);
+// Which functions are blocks. Set up from the watcher's answers, which come in the order of
+// addresses; a function not mentioned costs one look at a small table.
+void forget_named_functions();
+void add_named_function(Pc begin, Pc end);
+// The function that this code is part of, if it is a block; 0 if not. Any number for each function
+// where all functions are blocks.
+Pc function_block(Pc code);
 
 // Reads the lines `atomic GLOB` and `not-atomic GLOB` of the specification, for annotations.
 void read_specification(const char* path);

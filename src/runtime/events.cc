@@ -339,8 +339,9 @@ void end_block(Pc pc) {
   if (inside) pop_annotation(inside.thread(), pc);
 }
 
-void enter_function(Pc function, const void* frame, Pc call_site) {
-  if (!is_function_block(function)) return;
+void enter_function(Pc code, const void* frame, Pc call_site) {
+  const Pc function = function_block(code);
+  if (function == 0) return;
   const Inside inside;
   if (!inside) return;
   // main and the functions that threads start with are no blocks.
@@ -348,14 +349,14 @@ void enter_function(Pc function, const void* frame, Pc call_site) {
   push_block(inside.thread(), nullptr, function, frame, call_site, true);
 }
 
-void leave_function(Pc function, const void*, Pc call_site) {
-  if (!is_function_block(function)) return;
+void leave_function(Pc code, Pc call_site) {
+  const Pc function = function_block(code);
+  if (function == 0) return;
   const Inside inside;
   if (!inside) return;
-  if (options.block_mode == Blocks::kFunctions && inside.thread().call_depth > 0) {
-    if (--inside.thread().call_depth == 0) return;
-  }
-  pop_function(inside.thread(), function, call_site);
+  ThreadState& thread = inside.thread();
+  if (options.block_mode != Blocks::kFunctions) return pop_function(thread, function, call_site);
+  if (thread.call_depth > 0 && --thread.call_depth > 0) pop_mark(thread, call_site);
 }
 
 void unwind_to(const void* frame) {

@@ -100,8 +100,9 @@ void ignore_end();
 // blocks.
 void begin_block(const char* label, const void* frame, Pc pc);
 void end_block(Pc pc);
-void enter_function(Pc function, const void* frame, Pc call_site);
-void leave_function(Pc function, const void* frame, Pc call_site);
+// `code`: the function, or any of its instructions.
+void enter_function(Pc code, const void* frame, Pc call_site);
+void leave_function(Pc code, Pc call_site);
 // The stack is cut back to this frame (longjmp, a caught exception, the end of a thread).
 void unwind_to(const void* frame);
 

@@ -3,6 +3,9 @@
 #include "runtime/modules.h"
 
 #include <link.h>
+#include <unistd.h>
+
+#include <climits>
 
 #include <cstring>
 
@@ -72,7 +75,14 @@ ModuleList list;
 unsigned long long told_additions;
 
 int append(dl_phdr_info* info, std::size_t, void*) {
-  const std::size_t length = std::strlen(info->dlpi_name) + 1;
+  static char self[PATH_MAX];
+  const char* path = info->dlpi_name;
+  if (list.head.count == 0 && path[0] == '\0') {  // the main program
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    self[size < 0 ? 0 : size] = '\0';
+    path = self;
+  }
+  const std::size_t length = std::strlen(path) + 1;
   if (list.head.count == ModuleList::kMost ||
       list.head.string_bytes + length > sizeof(list.strings)) {
     return 1;
@@ -82,7 +92,7 @@ int append(dl_phdr_info* info, std::size_t, void*) {
   extent(*info, begin, end);
   module = {info->dlpi_addr, begin, end, list.head.string_bytes,
             is_instrumented_code(begin) ? 1u : 0u};
-  std::memcpy(list.strings + list.head.string_bytes, info->dlpi_name, length);
+  std::memcpy(list.strings + list.head.string_bytes, path, length);
   list.head.string_bytes += static_cast<std::uint32_t>(length);
   return 0;
 }
@@ -140,19 +150,20 @@ void send_modules() {
 }
 
 void ask_for_functions() {
+  forget_named_functions();
   send_list(true);
   static struct {
     live::Functions head;
-    std::uint64_t addresses[live::kMaxMessage / 8];
+    live::FunctionRange ranges[live::kMaxMessage / sizeof(live::FunctionRange)];
   } answer;
   for (;;) {
     const std::size_t size = receive_message(&answer, sizeof(answer));
     if (size < sizeof(answer.head) || answer.head.header.type != live::Type::kFunctions) return;
-    const std::size_t most = (size - sizeof(answer.head)) / sizeof(std::uint64_t);
+    const std::size_t most = (size - sizeof(answer.head)) / sizeof(live::FunctionRange);
     for (std::size_t i = 0; i < answer.head.count && i < most; ++i) {
-      add_named_function(answer.addresses[i]);
+      add_named_function(answer.ranges[i].begin, answer.ranges[i].end);
     }
-    if (answer.head.more == 0) return;
+    if (answer.head.more == 0) break;
   }
 }
 

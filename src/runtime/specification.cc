@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "live/protocol.h"
 #include "runtime/blocks.h"
 #include "runtime/mapped.h"
 #include "runtime/message.h"
@@ -24,14 +25,12 @@ constexpr std::size_t kMaxText = 1 << 20, kMaxPatterns = 1 << 14;
 Pattern* patterns;
 std::size_t pattern_count;
 
-// A set of addresses: open addressing, grown before anybody looks at it.
-constexpr std::size_t kMaxFunctions = std::size_t{1} << 21;
-std::atomic<Pc>* functions;
-std::size_t function_count;
-
-std::size_t place_of(Pc function) {
-  return (function * 0x9E3779B97F4A7C15u >> 40) & (kMaxFunctions - 1);
-}
+// The functions of the answer, and where recent questions led: the folded address and 1 + the place
+// of the function, or 0 for none, in one word.
+constexpr std::size_t kMaxFunctions = (1 << 20) - 2, kAnswers = 1 << 12;
+live::FunctionRange* functions;
+std::atomic<std::size_t> function_count;
+constinit std::atomic<std::uint64_t> answers[kAnswers] = {};
 
 bool matches(const char* glob, const char* text) {
   const char *star = nullptr, *retry = nullptr;
@@ -120,27 +119,50 @@ bool is_atomic_name(const char* name) {
   return atomic;
 }
 
-void add_named_function(Pc function) {
-  if (functions == nullptr) functions = map_array<std::atomic<Pc>>(kMaxFunctions);
-  if (function_count >= kMaxFunctions / 2) return;
-  std::size_t place = place_of(function);
-  while (functions[place] != 0 && functions[place] != function) {
-    place = (place + 1) & (kMaxFunctions - 1);
-  }
-  functions[place] = function;
-  ++function_count;
+void forget_named_functions() {
+  if (functions == nullptr) functions = map_array<live::FunctionRange>(kMaxFunctions);
+  function_count = 0;
+  for (auto& answer : answers) answer = 0;
 }
 
-bool is_function_block(Pc function) {
-  bool named = false;
-  if (function_count != 0) {
-    std::size_t place = place_of(function);
-    while (functions[place] != 0 && functions[place] != function) {
-      place = (place + 1) & (kMaxFunctions - 1);
+void add_named_function(Pc begin, Pc end) {
+  const std::size_t count = function_count;
+  if (count == kMaxFunctions) return;
+  functions[count] = {begin, end};
+  function_count = count + 1;
+}
+
+namespace {
+
+// 1 + the place of the function around the code, or 0.
+std::uint64_t find_function(Pc code) {
+  std::size_t low = 0, high = function_count;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (functions[middle].end <= code) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
-    named = functions[place] == function;
   }
-  return named != (options.block_mode == Blocks::kFunctions);
+  return low < function_count && functions[low].begin <= code ? low + 1 : 0;
+}
+
+}  // namespace
+
+Pc function_block(Pc code) {
+  const bool all = options.block_mode == Blocks::kFunctions;
+  if (function_count == 0) return all ? code : 0;
+  const std::uint64_t asked = code << 20;
+  std::atomic<std::uint64_t>& place = answers[(code ^ code >> 12) % kAnswers];
+  std::uint64_t answer = place.load(std::memory_order_relaxed);
+  if ((answer ^ asked) >> 20 != 0) {
+    answer = asked | find_function(code);
+    place.store(answer, std::memory_order_relaxed);
+  }
+  const std::uint64_t named = answer & ((1 << 20) - 1);
+  if (all) return named == 0 ? code : 0;
+  return named == 0 ? 0 : functions[named - 1].begin;
 }
 
 }  // namespace omnium::runtime

@@ -13,9 +13,10 @@ namespace omnium::symbols {
 
 namespace {
 
+// Headers whose inlined code is not what a person wrote: the place that uses them is.
 bool is_system_file(std::string_view path) {
-  return path.ends_with("/omnium/atomic.h") || path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
-         path.find("/include/c++/") != std::string_view::npos;
+  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
+         path.find("/include/c++/") != std::string_view::npos || path.ends_with("/omnium/atomic.h");
 }
 
 std::string offset_in(const LoadedModule& module, std::uint64_t address) {
@@ -77,16 +78,14 @@ std::string AddressSpace::function(std::uint64_t address) {
   return module == nullptr ? "" : offset_in(*module, address);
 }
 
-std::vector<std::uint64_t> AddressSpace::functions(
-    const std::function<bool(std::string_view)>& wanted) {
-  std::vector<std::uint64_t> out;
+void AddressSpace::visit_functions(const VisitFunction& visit) {
   for (const LoadedModule& module : modules_) {
     if (!module.instrumented) continue;
-    binaries_.open(module.path).visit_functions([&](std::uint64_t address, std::string_view name) {
-      if (wanted(name)) out.push_back(address + module.bias);
-    });
+    binaries_.open(module.path)
+        .visit_functions([&](std::string_view name, std::uint64_t begin, std::uint64_t end) {
+          visit(name, begin + module.bias, end + module.bias);
+        });
   }
-  return out;
 }
 
 std::optional<std::string> AddressSpace::object(std::uint64_t address, std::uint64_t code) {

@@ -50,8 +50,10 @@ class AddressSpace {
   // The function and those that it is inlined into, innermost first.
   std::vector<Frame> frames(std::uint64_t address);
 
-  // Addresses of the functions of instrumented modules whose names are wanted.
-  std::vector<std::uint64_t> functions(const std::function<bool(std::string_view)>& wanted);
+  // Calls visit(name, begin, end) for the functions of instrumented modules.
+  using VisitFunction =
+      std::function<void(std::string_view name, std::uint64_t begin, std::uint64_t end)>;
+  void visit_functions(const VisitFunction& visit);
 
   // "account.balance", or "bank+0x4010"; none if the address belongs to no module. `code` uses it.
   std::optional<std::string> object(std::uint64_t address, std::uint64_t code);

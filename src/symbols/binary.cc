@@ -93,16 +93,14 @@ DebugUnit* Binary::unit_at(Dwarf_Addr address) {
 }
 
 const Binary::Symbol* Binary::find(const std::vector<Symbol>& symbols, Dwarf_Addr address) {
+  // The nearest start before the address; some symbols name parts of larger objects.
+  constexpr int kMostParts = 16;
   auto at = std::ranges::upper_bound(symbols, address, {}, &Symbol::start);
-  // Aliases have the same start; the first of them that is long enough will do.
-  const Symbol* found = nullptr;
-  while (at != symbols.begin()) {
+  for (int i = 0; i < kMostParts && at != symbols.begin(); ++i) {
     --at;
-    if (found != nullptr && at->start != found->start) break;
-    if (address < at->end) found = &*at;
-    if (found == nullptr && address - at->start > (1u << 30)) break;
+    if (address < at->end) return &*at;
   }
-  return found;
+  return nullptr;
 }
 
 std::vector<Frame> Binary::frames(Dwarf_Addr address) {

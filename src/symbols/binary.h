@@ -28,10 +28,12 @@ class Binary {
   // nothing is known. Names are demangled and short ("Account::deposit").
   std::vector<Frame> frames(Dwarf_Addr address);
 
-  // Calls visit(address, name) for every function; the name is demangled and short.
+  // Calls visit(name, begin, end) for every function; the name is demangled and short.
   template <class Visit>
   void visit_functions(Visit&& visit) const {
-    for (const Symbol& symbol : functions_) visit(symbol.start, function_name(symbol.name));
+    for (const Symbol& symbol : functions_) {
+      visit(function_name(symbol.name), symbol.start, symbol.end);
+    }
   }
 
   // The name of the global object that holds the address, with the part of it that the address lies

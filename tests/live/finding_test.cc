@@ -92,6 +92,28 @@ TEST(Finding, AForgottenBeginIsStillTheBlocks) {
   EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
 }
 
+TEST(Finding, WhatTheBlockDidNextIsPartOfThePicture) {
+  Case it;
+  const auto inner = it.label("inner");
+  it.entry(0, Kind::kAcquire, kMutex, 0, 10, 1);
+  it.entry(0, Kind::kRead, kX, 0, 10, 2, 8);
+  it.entry(0, Kind::kRelease, kMutex, 0, 10, 3);
+  it.entry(0, Kind::kBegin, inner, 0, 11, 6);
+  it.entry(0, Kind::kAcquire, kMutex, 0, 12, 8);
+  it.entry(0, Kind::kWrite, kX, 0, 12, 9, 8);
+  it.entry(0, Kind::kEnd, inner, 0, 12, 10);
+  it.entry(0, Kind::kEnd, it.inc, 0, 12, 11);
+  it.entry(1, Kind::kAcquire, kMutex, 0, 20, 4);
+  it.entry(1, Kind::kWrite, kX, 0, 20, 5, 8);
+  it.entry(1, Kind::kRelease, kMutex, 0, 20, 7);
+  it.block(inner, false, 11, 0);
+  it.steps = {step(StepKind::kReleaseAcquire, kMutex, 10, 20, 0, 1),
+              step(StepKind::kReleaseAcquire, kMutex, 20, 12, 1, 0)};
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "lost update on the start of a 8-byte block")) << text;
+  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+}
+
 TEST(Finding, WithoutAnyHistoryTheWitnessIsLeft) {
   Case it = lost_update();
   it.entries.clear();

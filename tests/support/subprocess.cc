@@ -29,14 +29,18 @@ std::string drained(std::FILE* file) {
 }  // namespace
 
 Ran omnium(const std::vector<std::string>& arguments, const std::string& input) {
+  std::vector<std::string> words{OMNIUM_BINARY_DIR "/omnium"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_program(words, input);
+}
+
+Ran run_program(std::vector<std::string> words, const std::string& input) {
   std::FILE* in = std::tmpfile();
   std::FILE* out = std::tmpfile();
   std::FILE* err = std::tmpfile();
   CHECK(in != nullptr && out != nullptr && err != nullptr);
   std::fwrite(input.data(), 1, input.size(), in);
   std::rewind(in);
-  std::vector<std::string> words{OMNIUM_BINARY_DIR "/omnium"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -46,7 +50,7 @@ Ran omnium(const std::vector<std::string>& arguments, const std::string& input) 
     ::dup2(::fileno(in), STDIN_FILENO);
     ::dup2(::fileno(out), STDOUT_FILENO);
     ::dup2(::fileno(err), STDERR_FILENO);
-    ::execv(argv[0], argv.data());
+    ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
   int status = 0;

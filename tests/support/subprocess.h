@@ -16,6 +16,9 @@ struct Ran {
 // The omnium that was built with these tests, not on a terminal.
 Ran omnium(const std::vector<std::string>& arguments, const std::string& input = "");
 
+// Any program, found on PATH, with its arguments.
+Ran run_program(std::vector<std::string> words, const std::string& input = "");
+
 // A directory of its own for this test; gone at the end.
 class ScratchDirectory {
  public:

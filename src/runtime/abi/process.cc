@@ -29,10 +29,14 @@ OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void* call_site) {
                                   reinterpret_cast<Pc>(call_site));
 }
 OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
-  omnium::runtime::leave_function(reinterpret_cast<Pc>(function), __builtin_frame_address(0),
-                                  reinterpret_cast<Pc>(call_site));
+  omnium::runtime::leave_function(reinterpret_cast<Pc>(function), reinterpret_cast<Pc>(call_site));
 }
 
-// Functions are seen by the callbacks above, which survive inlining.
-OMNIUM_EXPORTED void __tsan_func_entry(void*) {}
-OMNIUM_EXPORTED void __tsan_func_exit() {}
+// The same of functions that are left after inlining: the compilers' usual hooks.
+OMNIUM_EXPORTED void __tsan_func_entry(void* call_site) {
+  omnium::runtime::enter_function(OMNIUM_CALLER_PC(), __builtin_frame_address(0),
+                                  reinterpret_cast<Pc>(call_site));
+}
+OMNIUM_EXPORTED void __tsan_func_exit() {
+  omnium::runtime::leave_function(OMNIUM_CALLER_PC(), OMNIUM_CALLER_PC());
+}

@@ -73,6 +73,16 @@ std::string lost_deposit(Runtime& runtime, std::uint32_t number) {
   return report.packet(runtime, number, first);
 }
 
+// Two blocks one after the other, and a step that leads nowhere.
+std::string lie(Runtime& runtime) {
+  Report report;
+  const auto first = report.thread(2, 0), second = report.thread(3, 0);
+  report.block(report.label("honest"), true, 10, 0);
+  report.steps.push_back(
+      {kMutex, 20, 11, 0, 0, second, first, StepKind::kReleaseAcquire, 0, 0, 0, 0});
+  return report.packet(runtime, 0, first);
+}
+
 void find(Runtime& runtime) {
   const std::uint32_t number = runtime.counters().numbers++;
   ++runtime.counters().seen[number];
@@ -83,7 +93,8 @@ void print_functions(Runtime& runtime) {
   runtime.modules(true);
   const auto found = runtime.functions();
   const auto has = [&](std::uint64_t function) {
-    return std::find(found.begin(), found.end(), function) != found.end();
+    return std::any_of(found.begin(), found.end(),
+                       [&](const auto& range) { return range.begin == function; });
   };
   std::printf("transfer %d deposit %d\n", has(address(&transfer)), has(address(&deposit)));
 }
@@ -98,7 +109,7 @@ void act(Runtime& runtime, const std::string& word) {
   if (word == "goodbye") runtime.goodbye();
   if (word == "warn") runtime.warning("the specification matches no block");
   if (word == "broken") runtime.send(lost_deposit(runtime, 0).substr(0, 200));
-  if (word == "empty") runtime.send("");
+  if (word == "lie") runtime.send(lie(runtime));
   if (word == "old") runtime.hello(kVersion + 1);
   if (word == "options") std::printf("%s\n", std::getenv("OMNIUM_OPTIONS"));
   if (word == "crash") std::abort();
@@ -118,7 +129,11 @@ void act(Runtime& runtime, const std::string& word) {
 int main(int argc, char** argv) {
   Runtime runtime;
   if (!runtime.watched()) return 0;
-  for (int i = 1; i < argc; ++i) act(runtime, argv[i]);
+  for (int i = 1; i < argc; ++i) {
+    // The other words are for another program.
+    if (std::string(argv[i]) == "exec") ::execv("/proc/self/exe", argv + i);
+    act(runtime, argv[i]);
+  }
   std::puts("done");
   return 0;
 }

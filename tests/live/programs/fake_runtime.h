@@ -73,16 +73,16 @@ class Runtime {
     send(bytes(head) + all(list) + strings);
   }
 
-  // The answer of the watcher: addresses of functions.
-  std::vector<std::uint64_t> functions() {
-    std::vector<std::uint64_t> out;
+  // The answer of the watcher.
+  std::vector<FunctionRange> functions() {
+    std::vector<FunctionRange> out;
     std::vector<std::uint64_t> packet(kMaxMessage / 8);
     Functions head{};
     do {
       const ssize_t size = ::recv(socket_, packet.data(), kMaxMessage, 0);
       if (size < static_cast<ssize_t>(sizeof(head))) return {};
       std::memcpy(&head, packet.data(), sizeof(head));
-      const auto* first = packet.data() + sizeof(head) / 8;
+      const auto* first = reinterpret_cast<const FunctionRange*>(packet.data() + sizeof(head) / 8);
       out.insert(out.end(), first, first + head.count);
     } while (head.more != 0);
     return out;
@@ -110,8 +110,11 @@ class Runtime {
         end = std::max<std::uint64_t>(end, info.dlpi_addr + segment.p_vaddr + segment.p_memsz);
       }
       list.push_back({info.dlpi_addr, begin, end, static_cast<std::uint32_t>(strings.size()), 1});
-      strings += info.dlpi_name;
-      strings += '\0';
+      char self[4096] = {};
+      if (*info.dlpi_name == '\0') {
+        [[maybe_unused]] const auto size = ::readlink("/proc/self/exe", self, sizeof(self) - 1);
+      }
+      strings += std::string(self) + info.dlpi_name + '\0';
     }
   };
 
