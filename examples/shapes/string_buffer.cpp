@@ -6,6 +6,7 @@
 // nothing.
 //
 // expect: StringBuffer::append (with StringBuffer::erase), unrepeatable read on suffix.length_
+// functions: all
 #include <cstdio>
 #include <cstring>
 #include <mutex>

@@ -4,6 +4,7 @@
 // Both locks are taken in the order of their addresses.
 //
 // expect: nothing
+// functions: all
 #include <cstring>
 #include <functional>
 #include <mutex>

@@ -3,6 +3,7 @@
 // As leaving_blocks, with functions as blocks (leaving_functions.spec).
 //
 // expect: nothing
+// functions: all
 #include <mutex>
 #include <stdexcept>
 #include <thread>

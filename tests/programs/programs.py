@@ -15,6 +15,7 @@ A program says at its top what is to be found in it:
   // library: plugin.cpp      a shared library to build as well; its path is the argument
   // status: 3                what `omnium run` exits with (66 if something is expected, or else 0)
   // arguments: FILE          for the program
+  // functions: all           OMNIUM_FUNCTIONS for the drivers
 
 NAME.spec beside it is its specification. NAME.expected.txt beside it is the whole report that it has
 to print; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
@@ -35,7 +36,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
 SECONDS = 300
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments): (.*)$")
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
 
@@ -50,6 +51,7 @@ class Program:
     flags: list = dataclasses.field(default_factory=list)
     only: str = ""
     library: str = ""
+    functions: str = ""
     status: int = 0
     arguments: list = dataclasses.field(default_factory=list)
 
@@ -98,25 +100,22 @@ class Configuration:
     def folder(self):
         return self.scratch / f"{self.compiler}-O{self.optimize}"
 
-    def environment(self):
+    def run(self, command, **variables):
         c_compiler = {"g++": "gcc", "clang++": "clang"}[self.compiler]
-        return dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
-                    COLUMNS="80")
-
-    def run(self, command):
+        environment = dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
+                           COLUMNS="80", **variables)
         try:
-            done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                                  errors="replace", env=self.environment(), timeout=SECONDS,
+            return subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                                  errors="replace", env=environment, timeout=SECONDS,
                                   stdin=subprocess.DEVNULL, cwd=ROOT, check=False)
         except subprocess.TimeoutExpired as error:
             raise Failed(f"no end after {SECONDS} s: {shlex.join(map(str, command))}") from error
-        return done
 
-    def compile(self, source, output, flags):
+    def compile(self, source, output, flags, functions):
         language = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++20"]
         command = [self.omnium, *language, "-g", f"-O{self.optimize}", "-Wall", "-Wextra",
                    source.relative_to(ROOT), "-o", output, "-pthread", *flags]
-        done = self.run(command)
+        done = self.run(command, **({"OMNIUM_FUNCTIONS": functions} if functions else {}))
         if done.returncode != 0 or done.stderr:
             raise Failed(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
 
@@ -125,9 +124,9 @@ class Configuration:
         arguments = program.arguments
         if program.library:
             library = self.folder / f"{program.name}.so"
-            self.compile(program.source.with_name(program.library), library, ["-shared", "-fPIC"])
+            self.compile(program.source.with_name(program.library), library, ["-shared", "-fPIC"], "")
             arguments = [library]
-        self.compile(program.source, binary, program.flags)
+        self.compile(program.source, binary, program.flags, program.functions)
         return [binary, *arguments]
 
 
@@ -136,6 +135,8 @@ def check_report(program, done, report):
     found = sorted(set(SUMMARY.findall(done.stderr)))
     if found != sorted(program.expect):
         raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}")
+    if "warning" in done.stderr:
+        raise Failed("a warning")
     if done.returncode != program.status:
         raise Failed(f"exit status {done.returncode}, not {program.status}")
     if report["serializable"] != (not program.expect):
