@@ -4,6 +4,8 @@
 // an entry that nobody ever wanted to remove.
 //
 // expect: refresh (with lookup), dirty read on cache.present
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -48,8 +50,13 @@ bool lookup(int* value) {
 }
 
 int main() {
-  std::thread refresher([] { refresh(); });
+  std::thread refresher([] {
+    pthread_setname_np(pthread_self(), "refresher");
+    refresh();
+  });
   std::thread reader([] {
+    pthread_setname_np(pthread_self(), "reader");
+
     turn(2);
     int value = 0;
     if (!lookup(&value)) std::printf("a miss for an entry that is always there\n");

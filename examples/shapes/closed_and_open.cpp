@@ -4,6 +4,8 @@
 // looks in between, finds it closed, and drops a record.
 //
 // expect: rotate (with record), dirty read on journal.state
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -46,8 +48,13 @@ bool record() {
 }
 
 int main() {
-  std::thread rotator([] { rotate(); });
+  std::thread rotator([] {
+    pthread_setname_np(pthread_self(), "rotator");
+    rotate();
+  });
   std::thread writer([] {
+    pthread_setname_np(pthread_self(), "writer");
+
     turn(2);
     if (!record()) std::printf("a record was dropped\n");
     turn(3);

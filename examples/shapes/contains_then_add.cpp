@@ -4,6 +4,8 @@
 // free, and both get it.
 //
 // expect: reserve (with reserve), lost update on seats.owner_[3]
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -42,12 +44,16 @@ bool reserve(int seat, int customer, Pause pause) {
 int main() {
   bool first = false, second = false;
   std::thread slow([&] {
+    pthread_setname_np(pthread_self(), "slow");
+
     first = reserve(3, 1001, [] {
       turn(1);
       turn(4);
     });
   });
   std::thread quick([&] {
+    pthread_setname_np(pthread_self(), "quick");
+
     turn(2);
     second = reserve(3, 1002, [] {});
     turn(3);

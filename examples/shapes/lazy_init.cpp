@@ -5,6 +5,8 @@
 // lock sees a pointer to something unfinished.
 //
 // expect: initialize (with request), torn update on instance and settings.limit
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -40,9 +42,13 @@ int request() {
 
 int main() {
   std::thread first([] {
+    pthread_setname_np(pthread_self(), "first");
+
     if (instance.load() == nullptr) initialize();
   });
   std::thread second([] {
+    pthread_setname_np(pthread_self(), "second");
+
     turn(2);
     std::printf("the limit is %d, not 100\n", request());
     turn(3);

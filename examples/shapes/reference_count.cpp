@@ -4,6 +4,8 @@
 // threads see zero, and both destroy the object.
 //
 // expect: release (with release), overwritten write on buffer.references
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -29,12 +31,16 @@ void release(Pause pause) {
 
 int main() {
   std::thread slow([] {
+    pthread_setname_np(pthread_self(), "slow");
+
     release([] {
       turn(1);
       turn(4);
     });
   });
   std::thread quick([] {
+    pthread_setname_np(pthread_self(), "quick");
+
     turn(2);
     release([] {});
     turn(3);

@@ -4,6 +4,8 @@
 // and clears the old one for its next use. The late update lands in a slot that is free by now.
 //
 // expect: set_price (with evict), stale check on shelf.current and shelf.price[0]
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -42,8 +44,13 @@ void evict() {
 }
 
 int main() {
-  std::thread clerk([] { set_price(15); });
+  std::thread clerk([] {
+    pthread_setname_np(pthread_self(), "clerk");
+    set_price(15);
+  });
   std::thread cleaner([] {
+    pthread_setname_np(pthread_self(), "cleaner");
+
     turn(2);
     evict();
     turn(3);

@@ -4,6 +4,8 @@
 // the size that it asked for is gone when it gets the element.
 //
 // expect: latest (with clear), unrepeatable read on readings.size_
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <optional>
@@ -49,9 +51,13 @@ std::optional<double> latest() {
 
 int main() {
   std::thread display([] {
+    pthread_setname_np(pthread_self(), "display");
+
     if (!latest()) std::printf("there was a latest reading, and it is gone\n");
   });
   std::thread cleaner([] {
+    pthread_setname_np(pthread_self(), "cleaner");
+
     turn(2);
     readings.clear();
     turn(3);

@@ -4,6 +4,8 @@
 // the requests from before and the bytes from after.
 //
 // expect: snapshot (with count), read skew on statistics.requests and statistics.bytes
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -35,8 +37,13 @@ double snapshot() {
 }
 
 int main() {
-  std::thread monitor([] { std::printf("bytes per request: %g, not 100\n", snapshot()); });
+  std::thread monitor([] {
+    pthread_setname_np(pthread_self(), "monitor");
+    std::printf("bytes per request: %g, not 100\n", snapshot());
+  });
   std::thread server([] {
+    pthread_setname_np(pthread_self(), "server");
+
     turn(2);
     count(100);
     turn(3);

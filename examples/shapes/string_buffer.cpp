@@ -7,6 +7,8 @@
 //
 // expect: StringBuffer::append (with StringBuffer::erase), unrepeatable read on suffix.length_
 // functions: all
+#include <pthread.h>
+
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -54,9 +56,13 @@ StringBuffer suffix("world");
 
 int main() {
   std::thread writer([] {
+    pthread_setname_np(pthread_self(), "writer");
+
     if (!greeting.append(suffix)) std::printf("index out of bounds\n");
   });
   std::thread eraser([] {
+    pthread_setname_np(pthread_self(), "eraser");
+
     turn(2);
     suffix.erase();
     turn(3);

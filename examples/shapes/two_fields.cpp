@@ -4,6 +4,8 @@
 // both. The range [10, 99] has never existed.
 //
 // expect: width (with move), read skew on range.low and range.high
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -46,8 +48,13 @@ void move(int to) {
 }
 
 int main() {
-  std::thread reader([] { std::printf("the range is always 10 wide, here %d\n", width()); });
+  std::thread reader([] {
+    pthread_setname_np(pthread_self(), "reader");
+    std::printf("the range is always 10 wide, here %d\n", width());
+  });
   std::thread writer([] {
+    pthread_setname_np(pthread_self(), "writer");
+
     turn(2);
     move(89);
     turn(3);

@@ -5,6 +5,8 @@
 // the other is about to change, and the new row is neither in the checkpoint nor in the log.
 //
 // expect: checkpoint (with insert), write skew on table.rows and log_file.rows_to_come
+#include <pthread.h>
+
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -50,8 +52,13 @@ void insert() {
 }
 
 int main() {
-  std::thread saver([] { checkpoint(); });
+  std::thread saver([] {
+    pthread_setname_np(pthread_self(), "saver");
+    checkpoint();
+  });
   std::thread client([] {
+    pthread_setname_np(pthread_self(), "client");
+
     turn(2);
     insert();
     turn(3);

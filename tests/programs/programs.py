@@ -17,8 +17,8 @@ A program says at its top what is to be found in it:
   // arguments: FILE          for the program
   // functions: all           OMNIUM_FUNCTIONS for the drivers
 
-NAME.spec beside it is its specification. NAME.expected.txt beside it is the whole report that it has
-to print; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
+NAME.spec beside it is its specification. NAME.expected.txt beside an example is the whole report that it
+has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
 """
 
 import argparse
@@ -60,8 +60,12 @@ class Program:
         return self.source.stem
 
     @property
+    def is_example(self):
+        return self.source.parent.parent.name == "examples"
+
+    @property
     def is_twin(self):
-        return not self.expect and self.source.parent.parent.name == "examples"
+        return self.is_example and not self.expect
 
     def beside(self, ending):
         return self.source.with_name(self.name + ending)
@@ -100,14 +104,14 @@ class Configuration:
     def folder(self):
         return self.scratch / f"{self.compiler}-O{self.optimize}"
 
-    def run(self, command, **variables):
+    def run(self, command, folder=ROOT, **variables):
         c_compiler = {"g++": "gcc", "clang++": "clang"}[self.compiler]
         environment = dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
                            COLUMNS="80", **variables)
         try:
             return subprocess.run([str(part) for part in command], capture_output=True, text=True,
                                   errors="replace", env=environment, timeout=SECONDS,
-                                  stdin=subprocess.DEVNULL, cwd=ROOT, check=False)
+                                  stdin=subprocess.DEVNULL, cwd=folder, check=False)
         except subprocess.TimeoutExpired as error:
             raise Failed(f"no end after {SECONDS} s: {shlex.join(map(str, command))}") from error
 
@@ -149,11 +153,13 @@ def check_report(program, done, report):
             raise Failed(f"JSON has {violation['pattern']} in {violation['refuted']}")
 
 
-def check_golden(program, text):
+def check_golden(configuration, program, options):
     golden = program.beside(".expected.txt")
+    command = [configuration.omnium, "run", *options, "--", f"./{program.name}"]
+    text = configuration.run(command, folder=configuration.folder).stderr
     if os.environ.get("OMNIUM_UPDATE_GOLDEN"):
         golden.write_text(text)
-    if golden.exists() and golden.read_text() != text:
+    if golden.read_text() != text:
         raise Failed(f"the report is not that of {golden.relative_to(ROOT)}:\n{text}")
 
 
@@ -161,7 +167,7 @@ def check_program(configuration, program, runs):
     command = configuration.build(program)
     json_file = configuration.folder / f"{program.name}.json"
     specification = program.beside(".spec")
-    options = ["-s", specification.relative_to(ROOT)] if specification.exists() else []
+    options = ["-s", specification] if specification.exists() else []
     line = [configuration.omnium, "run", *options, "-f", "json", "-o", json_file, "--", *command]
     for number in range(runs if program.is_twin else 1):
         json_file.unlink(missing_ok=True)
@@ -171,9 +177,8 @@ def check_program(configuration, program, runs):
         except (Failed, OSError, ValueError, KeyError, IndexError) as error:
             raise Failed(f"run {number + 1}: {type(error).__name__}: {error}\n"
                          f"{shlex.join(map(str, line))}\n{done.stdout}{done.stderr}") from error
-    if program.expect and program.source.parent.parent.name == "examples":
-        plain = configuration.run([configuration.omnium, "run", *options, "--", *command])
-        check_golden(program, plain.stderr)
+    if program.expect and program.is_example and str(configuration) == "g++ -O2":
+        check_golden(configuration, program, options)
 
 
 def all_programs(names):
