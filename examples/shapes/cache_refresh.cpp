@@ -56,7 +56,6 @@ int main() {
   });
   std::thread reader([] {
     pthread_setname_np(pthread_self(), "reader");
-
     turn(2);
     int value = 0;
     if (!lookup(&value)) std::printf("a miss for an entry that is always there\n");

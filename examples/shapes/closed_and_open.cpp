@@ -54,7 +54,6 @@ int main() {
   });
   std::thread writer([] {
     pthread_setname_np(pthread_self(), "writer");
-
     turn(2);
     if (!record()) std::printf("a record was dropped\n");
     turn(3);

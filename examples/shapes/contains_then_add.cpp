@@ -45,7 +45,6 @@ int main() {
   bool first = false, second = false;
   std::thread slow([&] {
     pthread_setname_np(pthread_self(), "slow");
-
     first = reserve(3, 1001, [] {
       turn(1);
       turn(4);
@@ -53,7 +52,6 @@ int main() {
   });
   std::thread quick([&] {
     pthread_setname_np(pthread_self(), "quick");
-
     turn(2);
     second = reserve(3, 1002, [] {});
     turn(3);

@@ -43,12 +43,10 @@ int request() {
 int main() {
   std::thread first([] {
     pthread_setname_np(pthread_self(), "first");
-
     if (instance.load() == nullptr) initialize();
   });
   std::thread second([] {
     pthread_setname_np(pthread_self(), "second");
-
     turn(2);
     std::printf("the limit is %d, not 100\n", request());
     turn(3);

@@ -32,7 +32,6 @@ void release(Pause pause) {
 int main() {
   std::thread slow([] {
     pthread_setname_np(pthread_self(), "slow");
-
     release([] {
       turn(1);
       turn(4);
@@ -40,7 +39,6 @@ int main() {
   });
   std::thread quick([] {
     pthread_setname_np(pthread_self(), "quick");
-
     turn(2);
     release([] {});
     turn(3);

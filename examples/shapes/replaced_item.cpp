@@ -50,7 +50,6 @@ int main() {
   });
   std::thread cleaner([] {
     pthread_setname_np(pthread_self(), "cleaner");
-
     turn(2);
     evict();
     turn(3);

@@ -52,12 +52,10 @@ std::optional<double> latest() {
 int main() {
   std::thread display([] {
     pthread_setname_np(pthread_self(), "display");
-
     if (!latest()) std::printf("there was a latest reading, and it is gone\n");
   });
   std::thread cleaner([] {
     pthread_setname_np(pthread_self(), "cleaner");
-
     turn(2);
     readings.clear();
     turn(3);

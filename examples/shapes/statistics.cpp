@@ -43,7 +43,6 @@ int main() {
   });
   std::thread server([] {
     pthread_setname_np(pthread_self(), "server");
-
     turn(2);
     count(100);
     turn(3);

@@ -57,12 +57,10 @@ StringBuffer suffix("world");
 int main() {
   std::thread writer([] {
     pthread_setname_np(pthread_self(), "writer");
-
     if (!greeting.append(suffix)) std::printf("index out of bounds\n");
   });
   std::thread eraser([] {
     pthread_setname_np(pthread_self(), "eraser");
-
     turn(2);
     suffix.erase();
     turn(3);

@@ -54,7 +54,6 @@ int main() {
   });
   std::thread writer([] {
     pthread_setname_np(pthread_self(), "writer");
-
     turn(2);
     move(89);
     turn(3);

@@ -58,7 +58,6 @@ int main() {
   });
   std::thread client([] {
     pthread_setname_np(pthread_self(), "client");
-
     turn(2);
     insert();
     turn(3);
