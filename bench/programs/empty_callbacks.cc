@@ -77,15 +77,21 @@ EXPORTED void __tsan_vptr_update(void**, void*) {}
 EXPORTED void __tsan_vptr_read(void**) {}
 EXPORTED void __tsan_read_range(void*, unsigned long) {}
 EXPORTED void __tsan_write_range(void*, unsigned long) {}
-EXPORTED void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
-  return std::memcpy(to, from, size);
-}
-EXPORTED void* __tsan_memmove(void* to, const void* from, std::size_t size) {
-  return std::memmove(to, from, size);
-}
-EXPORTED void* __tsan_memset(void* at, int value, std::size_t size) {
-  return std::memset(at, value, size);
-}
+
+// clang and gcc have names of their own for these.
+#define COPIES(prefix)                                                           \
+  EXPORTED void* prefix##memcpy(void* to, const void* from, std::size_t size) {  \
+    return std::memcpy(to, from, size);                                          \
+  }                                                                              \
+  EXPORTED void* prefix##memmove(void* to, const void* from, std::size_t size) { \
+    return std::memmove(to, from, size);                                         \
+  }                                                                              \
+  EXPORTED void* prefix##memset(void* at, int value, std::size_t size) {         \
+    return std::memset(at, value, size);                                         \
+  }
+
+COPIES(__tsan_)
+COPIES(__wrap_)
 
 EXPORTED void __cyg_profile_func_enter(void*, void*) {}
 EXPORTED void __cyg_profile_func_exit(void*, void*) {}
