@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // A B-tree with a reader-writer lock per node, taken hand over hand from the root; full nodes are
-// split on the way down. Keys are spread over a few trees, so that not all threads meet at one root.
-// Mostly look-ups, some insertions. SIZE is the number of operations.
+// split on the way down. Keys are spread over a few trees, so that not all threads meet at one
+// root. Mostly look-ups, some insertions. SIZE is the number of operations.
 #include <algorithm>
 #include <memory>
 #include <mutex>

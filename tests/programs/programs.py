@@ -6,6 +6,7 @@
   tests/programs/programs.py                            every program, g++ and clang++, -O0 and -O2
   tests/programs/programs.py --compiler g++ -O 2 bank   one of them
   OMNIUM_RUNS=1000 tests/programs/programs.py --twins   the correct twins of the examples, often
+  tests/programs/programs.py --record bank              omnium record, then omnium check
 
 A program says at its top what is to be found in it:
 
@@ -16,6 +17,7 @@ A program says at its top what is to be found in it:
   // status: 3                what `omnium run` exits with (66 if something is expected, or else 0)
   // arguments: FILE          for the program
   // functions: all           OMNIUM_FUNCTIONS for the drivers
+  // record: no               not with --record
 
 NAME.spec beside it is its specification. NAME.expected.txt beside an example is the whole report that it
 has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
@@ -36,7 +38,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
 SECONDS = 300
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions): (.*)$")
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record): "
+                       r"(.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
 
@@ -52,6 +55,7 @@ class Program:
     only: str = ""
     library: str = ""
     functions: str = ""
+    record: str = "yes"
     status: int = 0
     arguments: list = dataclasses.field(default_factory=list)
 
@@ -163,21 +167,40 @@ def check_golden(configuration, program, options):
         raise Failed(f"the report is not that of {golden.relative_to(ROOT)}:\n{text}")
 
 
-def check_program(configuration, program, runs):
-    command = configuration.build(program)
+def check_run(configuration, program, command, options):
     json_file = configuration.folder / f"{program.name}.json"
+    json_file.unlink(missing_ok=True)
+    line = [configuration.omnium, "run", *options, "-f", "json", "-o", json_file, "--", *command]
+    done = configuration.run(line)
+    try:
+        check_report(program, done, json.loads(json_file.read_text()))
+    except (Failed, OSError, ValueError, KeyError, IndexError) as error:
+        raise Failed(f"{type(error).__name__}: {error}\n{shlex.join(map(str, line))}\n"
+                     f"{done.stdout}{done.stderr}") from error
+
+
+def check_recording(configuration, program, command, options):
+    """What `omnium check` finds in a recording is what `omnium run` finds."""
+    trace = configuration.folder / f"{program.name}.omt"
+    line = [configuration.omnium, "record", *options, "-o", trace, "--", *command]
+    recorded = configuration.run(line)
+    checked = configuration.run([configuration.omnium, "check", *options, trace])
+    found = sorted(set(SUMMARY.findall(checked.stdout)))
+    if found != sorted(program.expect) or checked.returncode not in (0, VIOLATION_FOUND):
+        raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}\n"
+                     f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
+                     f"{checked.stderr}")
+    trace.unlink()
+
+
+def check_program(configuration, program, runs, record):
+    command = configuration.build(program)
     specification = program.beside(".spec")
     options = ["-s", specification] if specification.exists() else []
-    line = [configuration.omnium, "run", *options, "-f", "json", "-o", json_file, "--", *command]
-    for number in range(runs if program.is_twin else 1):
-        json_file.unlink(missing_ok=True)
-        done = configuration.run(line)
-        try:
-            check_report(program, done, json.loads(json_file.read_text()))
-        except (Failed, OSError, ValueError, KeyError, IndexError) as error:
-            raise Failed(f"run {number + 1}: {type(error).__name__}: {error}\n"
-                         f"{shlex.join(map(str, line))}\n{done.stdout}{done.stderr}") from error
-    if program.expect and program.is_example and str(configuration) == "g++ -O2":
+    check = check_recording if record else check_run
+    for _ in range(runs if program.is_twin else 1):
+        check(configuration, program, command, options)
+    if program.expect and program.is_example and str(configuration) == "g++ -O2" and not record:
         check_golden(configuration, program, options)
 
 
@@ -198,6 +221,7 @@ def main():
     parser.add_argument("--compiler", choices=["g++", "clang++"], action="append")
     parser.add_argument("-O", dest="optimize", choices=["0", "1", "2", "3"], action="append")
     parser.add_argument("--twins", action="store_true", help="only the correct twins")
+    parser.add_argument("--record", action="store_true", help="record, then check the trace")
     parser.add_argument("--runs", type=int, default=int(os.environ.get("OMNIUM_RUNS", "20")),
                         help="of each twin (20, or OMNIUM_RUNS)")
     parser.add_argument("--jobs", type=int, default=2)
@@ -212,10 +236,11 @@ def main():
             configuration.folder.mkdir(parents=True, exist_ok=True)
             work += [(configuration, program) for program in all_programs(options.names)
                      if program.only in ("", compiler) and
-                     (program.is_twin or not options.twins)]
+                     (program.is_twin or not options.twins) and
+                     (program.record == "yes" or not options.record)]
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        jobs = {pool.submit(check_program, *item, options.runs): item for item in work}
+        jobs = {pool.submit(check_program, *item, options.runs, options.record): item for item in work}
         for job in concurrent.futures.as_completed(jobs):
             configuration, program = jobs[job]
             if job.exception() is not None:

@@ -90,7 +90,8 @@ TEST(Style, EveryFileNamesItsLicence) {
   for (const SourceFile& file : sources(kAll)) {
     ASSERT_GE(file.lines.size(), 2u) << file.path;
     // Behind "// ", or in the first comment of a C file.
-    EXPECT_TRUE(file.lines[0].ends_with(" SPDX-FileCopyrightText: The Omnium authors")) << file.path;
+    EXPECT_TRUE(file.lines[0].ends_with(" SPDX-FileCopyrightText: The Omnium authors"))
+        << file.path;
     EXPECT_TRUE(file.lines[1].ends_with(" SPDX-License-Identifier: Apache-2.0")) << file.path;
   }
 }
