@@ -76,6 +76,7 @@ int run_help(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_model(const Arguments& arguments);
 int run_predict(const Arguments& arguments);
+int run_record(const Arguments& arguments);
 int run_refine(const Arguments& arguments);
 int run_run(const Arguments& arguments);
 int run_watch(const Arguments& arguments);

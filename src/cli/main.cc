@@ -18,6 +18,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"cc", "compile a C program for checking", run_cc},
     {"c++", "compile a C++ program for checking", run_cxx},
+    {"record", "run a program and record what it does", run_record},
     {"run", "run a program and check it while it runs", run_run},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},

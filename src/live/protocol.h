@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
 // Shared memory --------------------------------------------------------------------------------
 
 struct alignas(64) ThreadCounters {  // written by one thread
-  std::uint64_t blocks, locks, atomics, live_dependencies, missed_cells;
+  std::uint64_t blocks, locks, atomics, live_dependencies;
 };
 
 struct Counters {

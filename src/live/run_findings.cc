@@ -37,19 +37,16 @@ bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
 
 void RunFindings::add_counters(const Counters& counters, report::Report& out) {
   report::RunCounts run;
-  std::uint64_t live = 0, missed = 0;
+  std::uint64_t live = 0;
   for (const ThreadCounters& thread : counters.thread) {
     run.blocks += thread.blocks;
     run.lock_operations += thread.locks;
     run.atomic_operations += thread.atomics;
     live += thread.live_dependencies;
-    missed += thread.missed_cells;
   }
   run.threads = counters.threads;
   out.run = run;
-  out.stats = {{"live dependencies", live},
-               {"shadow cells missed", missed},
-               {"dependencies forgotten", counters.forgotten}};
+  out.stats = {{"live dependencies", live}, {"dependencies forgotten", counters.forgotten}};
 }
 
 report::Report RunFindings::report(const std::string& program, const Counters& counters) const {

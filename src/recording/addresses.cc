@@ -2,67 +2,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/addresses.h"
 
+#include <iterator>
+#include <utility>
+
 #include <fmt/format.h>
+
+#include "symbols/demangle.h"
 
 namespace omnium::recording {
 
+namespace {
+
+// Takes out what overlaps [begin, end); `end_of` says where an entry ends.
+template <class Map, class EndOf>
+void erase_overlapping(Map& map, std::uint64_t begin, std::uint64_t end, EndOf end_of) {
+  auto at = map.lower_bound(begin);
+  if (at != map.begin() && end_of(*std::prev(at)) > begin) --at;
+  while (at != map.end() && at->first < end) at = map.erase(at);
+}
+
+}  // namespace
+
 void Addresses::add_module(const live::RawModule& module, std::string_view path) {
-  for (Module& known : modules_) {
-    if (known.at.begin < module.end && module.begin < known.at.end) {
-      known = {module, std::string(path)};
-      return;
-    }
+  erase_overlapping(modules_, module.begin, module.end,
+                    [](const auto& entry) { return entry.second.end; });
+  modules_[module.begin] = {std::string(path), module.bias, module.begin, module.end};
+}
+
+void Addresses::add_heap_block(std::uint64_t address, std::uint64_t size,
+                               std::uint64_t return_address) {
+  erase_overlapping(heap_, address, address + size,
+                    [](const auto& entry) { return entry.first + entry.second.size; });
+  heap_[address] = {size, return_address};
+}
+
+symbols::AddressSpace& Addresses::memory() {
+  if (memory_ == nullptr) {
+    std::vector<symbols::LoadedModule> modules;
+    for (const auto& [begin, module] : modules_) modules.push_back(module);
+    memory_ = std::make_unique<symbols::AddressSpace>(binaries_, std::move(modules));
   }
-  modules_.push_back({module, std::string(path)});
+  return *memory_;
 }
 
-void Addresses::add_heap_block(std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  auto overlapping = heap_.lower_bound(address);
-  if (overlapping != heap_.begin()) {
-    const auto before = std::prev(overlapping);
-    if (before->first + before->second.size > address) overlapping = before;
-  }
-  while (overlapping != heap_.end() && overlapping->first < address + size) {
-    overlapping = heap_.erase(overlapping);
-  }
-  heap_[address] = {size, place, ++allocated_[place]};
+std::string Addresses::place(std::uint64_t return_address) {
+  const std::string& place = memory().place(return_address - 1);
+  return place.empty() ? fmt::format("{:#x}", return_address - 1) : place;
 }
 
-void Addresses::forget_heap_blocks() {
-  heap_.clear();
-  allocated_.clear();
+std::string Addresses::function(std::uint64_t address) {
+  const std::string name = memory().function(address);
+  return name.empty() ? fmt::format("{:#x}", address) : name;
 }
 
-std::string Addresses::in_module(std::uint64_t address) const {
-  for (const Module& module : modules_) {
-    if (address < module.at.begin || address >= module.at.end) continue;
-    const std::size_t slash = module.path.rfind('/');
-    return fmt::format("{}+0x{:x}",
-                       slash == std::string::npos ? module.path : module.path.substr(slash + 1),
-                       address - module.at.bias);
-  }
-  return {};
+std::string Addresses::thread(std::uint64_t start_function, std::uint32_t number) {
+  if (number == 0) return "main";
+  const std::string start = memory().function(start_function);
+  const std::string body = start.starts_with("std::") ? symbols::thread_body(start) : start;
+  return fmt::format("{}{}{}", body.empty() ? "T" : body, body.empty() ? "" : "-", number);
 }
 
-std::string Addresses::place(std::uint64_t return_address) const {
-  return return_address == 0 ? std::string() : function(return_address - 1);
-}
-
-std::string Addresses::function(std::uint64_t address) const {
-  const std::string name = in_module(address);
-  return name.empty() ? fmt::format("0x{:x}", address) : name;
-}
-
-std::string Addresses::object(std::uint64_t address, std::uint64_t) const {
+std::string Addresses::object(std::uint64_t address, std::uint64_t return_address) {
   const auto after = heap_.upper_bound(address);
   if (after != heap_.begin()) {
     const auto& [start, block] = *std::prev(after);
-    if (address < start + block.size) {
-      return fmt::format("{}#{}+{}", place(block.place), block.count, address - start);
+    const std::uint64_t offset = address - start;
+    if (offset < block.size) {
+      const std::string where = offset == 0
+                                    ? "the start of"
+                                    : fmt::format("{} byte{} into", offset, offset == 1 ? "" : "s");
+      return fmt::format("{} a {}-byte block allocated at {}", where, block.size,
+                         place(block.return_address));
     }
   }
-  const std::string name = in_module(address);
-  return name.empty() ? fmt::format("0x{:x}", address) : name;
+  const auto name = memory().object(address, return_address == 0 ? 0 : return_address - 1);
+  return name ? *name : fmt::format("{:#x}", address);
 }
 
 }  // namespace omnium::recording

@@ -7,41 +7,40 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "live/raw_log.h"
+#include "symbols/address_space.h"
 
 namespace omnium::recording {
 
 class Addresses {
  public:
+  // Before any question. A module takes the place of what was loaded there before.
   void add_module(const live::RawModule& module, std::string_view path);
 
   // A block of the heap exists from now on, also where another one was.
-  void add_heap_block(std::uint64_t address, std::uint64_t size, std::uint64_t place);
-  void forget_heap_blocks();
+  void add_heap_block(std::uint64_t address, std::uint64_t size, std::uint64_t return_address);
+  void forget_heap_blocks() { heap_.clear(); }
 
   // Of the instruction before a return address.
-  std::string place(std::uint64_t return_address) const;
-  std::string function(std::uint64_t address) const;
-  // A global, a part of a heap block ("bank.cpp:31#7+16", the seventh allocated there), or a plain
-  // address. `code` uses it.
-  std::string object(std::uint64_t address, std::uint64_t code) const;
+  std::string place(std::uint64_t return_address);
+  std::string function(std::uint64_t address);
+  // What a thread runs, with its number.
+  std::string thread(std::uint64_t start_function, std::uint32_t number);
+  // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31", or an address.
+  std::string object(std::uint64_t address, std::uint64_t return_address);
 
  private:
-  struct Module {
-    live::RawModule at;
-    std::string path;
-  };
   struct HeapBlock {
-    std::uint64_t size, place, count;
+    std::uint64_t size, return_address;
   };
-  std::string in_module(std::uint64_t address) const;
+  symbols::AddressSpace& memory();
 
-  std::vector<Module> modules_;
-  std::map<std::uint64_t, HeapBlock> heap_;                     // by address
-  std::unordered_map<std::uint64_t, std::uint64_t> allocated_;  // how often, by place
+  std::map<std::uint64_t, symbols::LoadedModule> modules_;  // by begin
+  symbols::Binaries binaries_;
+  std::unique_ptr<symbols::AddressSpace> memory_;  // made by the first question
+  std::map<std::uint64_t, HeapBlock> heap_;        // by address
 };
 
 }  // namespace omnium::recording

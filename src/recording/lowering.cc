@@ -17,15 +17,6 @@ bool is_access(RawKind kind) {
   return kind == RawKind::kRead || kind == RawKind::kWrite || kind == RawKind::kUpdate;
 }
 
-// `name`, or the name with a number behind it that nobody has yet.
-std::string unused_name(support::Interner& names, const std::string& name) {
-  std::string unused = name;
-  for (std::uint32_t i = 2; names.find(unused) != support::Interner::kNone; ++i) {
-    unused = fmt::format("{}~{}", name, i);
-  }
-  return unused;
-}
-
 }  // namespace
 
 Result<void> Lowering::prepare() {
@@ -61,13 +52,10 @@ std::uint32_t Lowering::thread_id(std::uint32_t number) {
   if (is_new) {
     const auto given = thread_names_.find(number);
     const auto start = thread_starts_.find(number);
-    std::string name = number == 0 ? "main" : fmt::format("T{}", number);
-    if (given != thread_names_.end()) {
-      name = given->second;
-    } else if (start != thread_starts_.end() && start->second != 0) {
-      name = fmt::format("{}#{}", addresses_.function(start->second), number);
-    }
-    names_.threads.intern(unused_name(names_.threads, name));
+    const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
+    threads_.add(names_.threads, given != thread_names_.end()
+                                     ? given->second
+                                     : addresses_.thread(function, number));
   }
   return place->second;
 }
@@ -79,10 +67,15 @@ std::uint32_t Lowering::location(std::uint64_t place) {
   return known->second;
 }
 
-std::uint32_t Lowering::new_variable(const std::string& name) {
-  if (next_variable_ == names_.variables.size()) {
-    names_.variables.intern(unused_name(names_.variables, name));
-  }
+// The first of a name has it alone.
+void Lowering::Numbered::add(support::Interner& names, const std::string& name) {
+  const std::uint32_t number = ++used_[name];
+  names.append(number == 1 ? name : fmt::format("{} (another, {})", name, number));
+}
+
+template <class Name>
+std::uint32_t Lowering::new_variable(Name name) {
+  if (next_variable_ == names_.variables.size()) variables_.add(names_.variables, name());
   return next_variable_++;
 }
 
@@ -97,17 +90,21 @@ std::uint32_t Lowering::label(const RawRecord& record) {
   return known->second;
 }
 
-// The lock that lies there, or a new one.
-std::uint32_t Lowering::object_id(std::map<std::uint64_t, std::uint32_t>& known,
-                                  support::Interner& names, std::uint32_t& next,
-                                  const RawRecord& record) {
-  const std::uint64_t address = live::object_of(record);
-  const auto [place, is_new] = known.try_emplace(address, next);
+std::uint32_t Lowering::lock(const RawRecord& record) {
+  const auto [place, is_new] = locks_.try_emplace(live::object_of(record), next_lock_);
   if (!is_new) return place->second;
-  if (next == names.size()) {
-    names.intern(unused_name(names, addresses_.object(address, live::place_of(record))));
+  if (next_lock_ == names_.locks.size()) {
+    lock_names_.add(names_.locks,
+                    addresses_.object(live::object_of(record), live::place_of(record)));
   }
-  return next++;
+  return next_lock_++;
+}
+
+std::uint32_t Lowering::shared_lock(const RawRecord& record) {
+  const auto [place, is_new] = shared_locks_.try_emplace(live::object_of(record), next_variable_);
+  if (!is_new) return place->second;
+  return new_variable(
+      [&] { return addresses_.object(live::object_of(record), live::place_of(record)); });
 }
 
 void Lowering::emit(Kind kind, std::uint32_t object) {
@@ -121,20 +118,28 @@ void Lowering::emit(Kind kind, std::uint32_t object) {
   }
 }
 
-void Lowering::access(const RawRecord& record, Kind kind) {
-  memory_.for_each_piece(
-      live::object_of(record), live::size_of(record),
-      [&](std::uint64_t address, std::uint32_t, std::uint32_t& variable, std::uint32_t generation) {
-        if (variable == MemoryMap::kNoVariable) {
-          std::string name;
-          if (next_variable_ == names_.variables.size()) {
-            name = addresses_.object(address, live::place_of(record));
-            if (generation != 0) name += fmt::format("~{}", generation + 1);
-          }
-          variable = new_variable(name);
-        }
-        emit(kind, variable);
-      });
+// An access happens at once: what any of its pieces depends on comes before all of them. Where a
+// piece but the first may depend on another thread, those before it follow once more.
+// Returns whether that was so; `again`: it is known to be so.
+bool Lowering::access(const RawRecord& record, Kind kind, bool again) {
+  const std::size_t first = events_->size();
+  memory_.for_each_piece(live::object_of(record), live::size_of(record),
+                         [&](std::uint64_t address, MemoryMap::Variable& variable) {
+                           if (variable.id == MemoryMap::kNone) {
+                             variable.id = new_variable([&] {
+                               return addresses_.object(address, live::place_of(record));
+                             });
+                           } else {
+                             again |= variable.thread != thread_ && events_->size() > first;
+                           }
+                           variable.thread = thread_;
+                           emit(kind, variable.id);
+                         });
+  if (!again || events_->size() == first) return again;
+  const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
+                                  events_->end() - 1);
+  for (const Event& piece : pieces) emit(kind, piece.object);
+  return true;
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
@@ -153,12 +158,8 @@ void Lowering::contribute(const MergedRecord& merged) {
     meetings_[merged.operand] = {};
   }
   Meeting& meeting = meetings_[merged.operand];
-  const std::string name =
-      next_variable_ == names_.variables.size()
-          ? fmt::format("{}@{}", addresses_.object(live::object_of(merged.record), 0),
-                        next_variable_)
-          : std::string();
-  meeting.variables.push_back(new_variable(name));
+  meeting.variables.push_back(new_variable(
+      [&] { return addresses_.object(live::object_of(merged.record), 0) + " (meeting)"; }));
   emit(Kind::kWrite, meeting.variables.back());
 }
 
@@ -173,21 +174,16 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   switch (kind) {
     case RawKind::kRead: access(record, Kind::kRead); break;
     case RawKind::kWrite: access(record, Kind::kWrite); break;
-    case RawKind::kUpdate:
-      access(record, Kind::kRead);
-      access(record, Kind::kWrite);
-      break;
+    case RawKind::kUpdate: access(record, Kind::kWrite, access(record, Kind::kRead)); break;
     case RawKind::kAcquire:
     case RawKind::kRelease:
-      emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease,
-           object_id(locks_, names_.locks, next_lock_, record));
+      emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease, lock(record));
       break;
     case RawKind::kReadAcquire:
     case RawKind::kReadRelease:
     case RawKind::kWriteAcquire:
     case RawKind::kWriteRelease:
-      emit(kind <= RawKind::kReadRelease ? Kind::kRead : Kind::kWrite,
-           object_id(shared_locks_, names_.variables, next_variable_, record));
+      emit(kind <= RawKind::kReadRelease ? Kind::kRead : Kind::kWrite, shared_lock(record));
       break;
     case RawKind::kContribute:
     case RawKind::kFirstContribute: contribute(merged); break;

@@ -36,17 +36,26 @@ class Lowering {
  private:
   struct Meeting {
     std::vector<std::uint32_t> variables;  // one per contribution
-    std::string name;
+  };
+
+  // Names that different objects may share get a number.
+  class Numbered {
+   public:
+    void add(support::Interner& names, const std::string& name);
+
+   private:
+    std::unordered_map<std::string, std::uint32_t> used_;
   };
 
   void take_text(std::uint32_t thread, const live::RawRecord& record, std::string_view text);
   std::uint32_t thread_id(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
-  std::uint32_t new_variable(const std::string& name);
+  template <class Name>
+  std::uint32_t new_variable(Name name);  // calls name() if it has none yet
   std::uint32_t label(const live::RawRecord& record);
-  std::uint32_t object_id(std::map<std::uint64_t, std::uint32_t>& known, support::Interner& names,
-                          std::uint32_t& next, const live::RawRecord& record);
-  void access(const live::RawRecord& record, Kind kind);
+  std::uint32_t lock(const live::RawRecord& record);
+  std::uint32_t shared_lock(const live::RawRecord& record);
+  bool access(const live::RawRecord& record, Kind kind, bool again = false);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
@@ -54,6 +63,7 @@ class Lowering {
 
   const RawLog& log_;
   Names names_;
+  Numbered threads_, variables_, lock_names_;
   Addresses addresses_;
   MemoryMap memory_;
   bool locations_wanted_ = false;

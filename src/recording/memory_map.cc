@@ -6,11 +6,6 @@
 
 namespace omnium::recording {
 
-MemoryMap::Page::Page() {
-  thread.fill(kNobody);
-  variable.fill(kNoVariable);
-}
-
 MemoryMap::Page& MemoryMap::page_at(std::uint64_t address) {
   const std::uint64_t number = address / kPageBytes;
   if (number == latest_number_) return *latest_;
@@ -21,9 +16,9 @@ MemoryMap::Page& MemoryMap::page_at(std::uint64_t address) {
   return *page;
 }
 
-std::uint32_t& MemoryMap::variable_at(Page& page, std::uint64_t address) {
+MemoryMap::Variable& MemoryMap::variable_at(Page& page, std::uint64_t address) {
   if (address % 4 == 0) return page.variable[address % kPageBytes / 4];
-  return page.odd_variable.try_emplace(address, kNoVariable).first->second;
+  return page.odd_variable.try_emplace(address).first->second;
 }
 
 void MemoryMap::add_access(std::uint32_t thread, std::uint64_t address, std::uint32_t size) {
@@ -45,11 +40,10 @@ void MemoryMap::forget(std::uint64_t address, std::uint64_t size) {
     const std::uint64_t first = std::max(address, number * kPageBytes);
     const std::uint64_t last = std::min(end, (number + 1) * kPageBytes);
     for (std::uint64_t at = (first + 3) / 4 * 4; at < last; at += 4) {
-      page.variable[at % kPageBytes / 4] = kNoVariable;
+      page.variable[at % kPageBytes / 4] = {};
     }
     std::erase_if(page.odd_variable,
                   [&](const auto& entry) { return entry.first >= first && entry.first < last; });
-    ++page.generation;
   };
   if (size / kPageBytes > pages_.size()) {
     for (auto& [number, page] : pages_) {
@@ -65,9 +59,8 @@ void MemoryMap::forget(std::uint64_t address, std::uint64_t size) {
 
 void MemoryMap::forget_all() {
   for (auto& [number, page] : pages_) {
-    page->variable.fill(kNoVariable);
+    page->variable.fill({});
     page->odd_variable.clear();
-    page->generation = 0;
   }
 }
 

@@ -16,14 +16,18 @@ namespace omnium::recording {
 
 class MemoryMap {
  public:
-  static constexpr std::uint32_t kNoVariable = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Variable {
+    std::uint32_t id = kNone;      // none: a new one
+    std::uint32_t thread = kNone;  // of its last access
+  };
 
   // Before anything else: every access of the recording, in any order.
   void add_access(std::uint32_t thread, std::uint64_t address, std::uint32_t size);
 
-  // Calls visit(address, size, variable, generation) for each shared piece that the access covers;
-  // `variable` is a reference, kNoVariable in a new one. Bytes that were forgotten before have
-  // another generation.
+  // Calls visit(address, variable) for each shared piece that the access covers; `variable` is a
+  // Variable&.
   template <class Visit>
   void for_each_piece(std::uint64_t address, std::uint32_t size, Visit visit);
 
@@ -34,20 +38,19 @@ class MemoryMap {
  private:
   static constexpr std::uint64_t kPageBytes = 4096;
   static constexpr std::size_t kGroups = kPageBytes / 8;
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  static constexpr std::uint32_t kNobody = kNone;
   static constexpr std::uint32_t kSeveral = kNobody - 1;
 
   struct Page {
-    Page();
-    std::array<std::uint32_t, kGroups> thread;          // the only one, or kSeveral
-    std::array<std::uint8_t, kGroups> cuts{};           // bit i: a piece starts at byte i
-    std::array<std::uint32_t, 2 * kGroups> variable{};  // of pieces that start at bytes 0 and 4
-    std::unordered_map<std::uint64_t, std::uint32_t> odd_variable;  // of others, by address
-    std::uint32_t generation = 0;
+    Page() { thread.fill(kNobody); }
+    std::array<std::uint32_t, kGroups> thread;     // the only one, or kSeveral
+    std::array<std::uint8_t, kGroups> cuts{};      // bit i: a piece starts at byte i
+    std::array<Variable, 2 * kGroups> variable{};  // of pieces that start at bytes 0 and 4
+    std::unordered_map<std::uint64_t, Variable> odd_variable;  // of others, by address
   };
 
   Page& page_at(std::uint64_t address);
-  static std::uint32_t& variable_at(Page& page, std::uint64_t address);
+  static Variable& variable_at(Page& page, std::uint64_t address);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t latest_number_ = ~std::uint64_t{0};
@@ -67,8 +70,7 @@ void MemoryMap::for_each_piece(std::uint64_t address, std::uint32_t size, Visit 
     while (address < group_end) {
       std::uint64_t next = address + 1;
       while (next < group_end && (page.cuts[group] >> next % 8 & 1) == 0) ++next;
-      visit(address, static_cast<std::uint32_t>(next - address), variable_at(page, address),
-            page.generation);
+      visit(address, variable_at(page, address));
       address = next;
     }
   }

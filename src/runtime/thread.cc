@@ -77,6 +77,7 @@ void start_slot(ThreadState& thread, std::uint32_t number, std::uint64_t base) {
   if (thread.slot != 0) slots[thread.slot].retired = true;
   thread.slot = number;
   thread.now = epoch_of(number, 0);
+  thread.base = base;
   thread.now_field = field(kAllBytes, thread.now);
   thread.dirty = false;
   publish_reached(thread);

@@ -60,6 +60,7 @@ struct ThreadState {
   // What every access looks at.
   std::uint64_t now_field;  // all four bytes at `now`
   Epoch now;                // now[t]
+  std::uint64_t base;       // of its slot
   bool recording;           // in a transaction, or reached from an open one: its accesses matter
   bool dirty;               // somebody may have seen the current time
   bool advanced;            // time has advanced for the current event already
@@ -101,7 +102,7 @@ struct ThreadState {
   record::ThreadLog* log;  // null: nothing is recorded
   record::ThreadEnd end;   // for the join
 
-  std::uint64_t time() const { return full_time(now); }
+  std::uint64_t time() const { return base + time_of(now); }
 };
 
 extern thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec")));

@@ -3,6 +3,8 @@
 // Called from malloc and from threads that begin or end: no allocation, no C++ library.
 #include "tests/interpose/event_log.h"
 
+#include <unistd.h>
+
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -35,6 +37,7 @@ char text[kText];
 int text_size = 0;
 std::uint64_t meetings_used = 0;
 bool blocks_wanted = false;
+int end_file = -1;
 Pc program_begin = 0, program_end = ~Pc{0};
 thread_local ThreadState* tls_self __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -45,16 +48,20 @@ const char* name_of(const void* object) {
   return nullptr;
 }
 
+// What does not fit is not written.
 [[gnu::format(printf, 2, 3)]] void write_line(Pc pc, const char* format, ...) {
-  const int self = tls_self == nullptr ? 0 : tls_self->number;
-  text_size += std::snprintf(text + text_size, kText - text_size, "T%d ", self);
+  char event[200];
   va_list arguments;
   va_start(arguments, format);
-  text_size += std::vsnprintf(text + text_size, kText - text_size, format, arguments);
+  std::vsnprintf(event, sizeof(event), format, arguments);
   va_end(arguments);
   const bool known = pc == 0 || (program_begin <= pc && pc < program_end);
-  text_size +=
-      std::snprintf(text + text_size, kText - text_size, "%s\n", known ? "" : " elsewhere");
+  const int room = kText - text_size;
+  const int size =
+      std::snprintf(text + text_size, static_cast<std::size_t>(room), "T%d %s%s\n",
+                    tls_self == nullptr ? 0 : tls_self->number, event, known ? "" : " elsewhere");
+  if (size < room) text_size += size;
+  text[text_size] = '\0';
 }
 
 void log_object(const char* event, const void* object, Pc pc) {
@@ -142,6 +149,7 @@ void thread_started(ThreadState* self) {
   tls_self = self;
   log_thread("started", self);
 }
+void thread_has_stack(ThreadState*, const void*, const void*) {}
 void thread_finished() { log_plain("finished", "", 0); }
 void thread_joined(ThreadState* child, Pc pc) {
   const SpinGuard guard(log_lock);
@@ -172,16 +180,23 @@ void ignore_end() { log_plain("ignore_end", "", 0); }
 void begin_block(const char* label, const void*, Pc pc) { log_plain("begin", label, pc); }
 void end_block(Pc pc) { log_plain("end", "", pc); }
 void enter_function(Pc, const void*, Pc) {}
-void leave_function(Pc, const void*, Pc) {}
+void leave_function(Pc, Pc) {}
 void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
 
 void process_starts() {}
-void process_ends() { log_plain("process_ends", "", 0); }
+void process_ends() {
+  log_plain("process_ends", "", 0);
+  if (end_file == -1) return;
+  [[maybe_unused]] const ssize_t written =
+      write(end_file, text, static_cast<std::size_t>(text_size));
+  end_file = -1;
+}
 void before_fork() { log_plain("before_fork", "", 0); }
 void after_fork_in_parent() { log_plain("after_fork_in_parent", "", 0); }
 void after_fork_in_child() { log_plain("after_fork_in_child", "", 0); }
 void module_loaded(Pc, Pc) {}
 bool is_program_code(Pc) { return true; }
+bool is_instrumented_code(Pc) { return true; }
 
 }  // namespace omnium::runtime
 
@@ -206,3 +221,4 @@ EVENT_LOG_API void event_log_program(const void* begin, const void* end) {
   program_end = reinterpret_cast<Pc>(end);
 }
 EVENT_LOG_API void event_log_note(const char* line) { log_plain("note", line, 0); }
+EVENT_LOG_API void event_log_send_at_end(int file) { end_file = file; }

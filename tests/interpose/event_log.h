@@ -16,6 +16,7 @@ EVENT_LOG_API void event_log_name(const void* object, const char* name);
 EVENT_LOG_API void event_log_blocks(bool wanted);  // of the heap
 EVENT_LOG_API const char* event_log_text();
 EVENT_LOG_API void event_log_program(const void* begin, const void* end);
+EVENT_LOG_API void event_log_send_at_end(int file);   // of the process; -1: nowhere
 EVENT_LOG_API void event_log_note(const char* line);  // the test's own
 
 // Of the test program.

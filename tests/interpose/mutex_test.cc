@@ -44,7 +44,6 @@ TEST(Mutexes, LockAndUnlock) {
 }
 
 TEST(Mutexes, TryTimedAndClocked) {
-  std::timed_mutex unused;  // the C++ library's use of pthread_mutex_clocklock
   Mutex m;
   const EventLog log(&m.mutex, "m");
   const timespec realtime = soon(CLOCK_REALTIME), monotonic = soon(CLOCK_MONOTONIC);

@@ -236,7 +236,7 @@ TEST(Run, ProgramsThatGainRightsAreRefused) {
   if (::getuid() != 0 || ::chown(program.c_str(), nobody, nobody) != 0) GTEST_SKIP() << "not root";
   ::chmod(program.c_str(), 04755);
   ::chmod(scratch.path("").c_str(), 0755);
-  EXPECT_EQ(omnium({"run", program, "hello"}).status, 0) << "root may";
+  EXPECT_TRUE(live::find_program({program})) << "root may";
   ASSERT_EQ(::chown(program.c_str(), 0, 0), 0);
   ::chmod(program.c_str(), 04755);
   ASSERT_EQ(::seteuid(nobody), 0);

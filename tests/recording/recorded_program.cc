@@ -12,6 +12,7 @@
 #include <atomic>
 #include <bit>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -26,9 +27,9 @@ using live::RawKind;
 namespace {
 
 constexpr std::uint32_t kMaxThreads = 1400;
-constexpr std::uint32_t kMaxOperations = 1 << 14;
+constexpr std::uint32_t kMaxOperations = 1 << 15;
 constexpr std::uint32_t kMaxLocks = 8;
-constexpr std::uint32_t kPieces = 40;
+constexpr std::uint32_t kGroups = 5;
 constexpr const char* kLabels[] = {"transfer", "deposit", "audit"};
 
 // Bytes that one lock protects; neighbours belong to other locks.
@@ -48,10 +49,11 @@ namespace {
 
 // The program's memory. Its addresses name the objects.
 struct Memory {
-  alignas(64) char protected_bytes[8 * kPieces];
+  alignas(64) char protected_bytes[8 * kGroups];
   alignas(64) char constants[64];
   alignas(64) char own[kMaxThreads][4];
-  alignas(64) char atomics[32];
+  alignas(64) char atomics[16];
+  alignas(64) char unprotected[16];
   alignas(64) pthread_mutex_t locks[kMaxLocks];
   alignas(64) pthread_rwlock_t shared_locks[2];
   alignas(64) char behind_shared_locks[2][8];
@@ -153,13 +155,16 @@ class Runner {
 
     void step() {
       if (pick(3) == 0) std::this_thread::yield();
-      switch (pick(10)) {
+      switch (pick(12)) {
         case 0: return begin();
         case 1: return depth_ != 0 ? end() : begin();
         case 2: return use_atomic();
         case 3: return use_shared_lock();
         case 4: return use_constant();
         case 5: return use_own();
+        case 6:
+        case 7:
+        case 8: return use_unprotected();
         default: return use_lock();
       }
     }
@@ -189,25 +194,38 @@ class Runner {
       }
     }
 
-    void use_lock() {
-      const auto lock = static_cast<std::uint32_t>(pick(runner_.shape_.locks));
+    // Locks are nested in the order of their numbers.
+    void use_lock(std::uint32_t least = 0) {
+      if (least >= runner_.shape_.locks) return;
+      const auto lock = least + static_cast<std::uint32_t>(pick(runner_.shape_.locks - least));
       pthread_mutex_t& mutex = runner_.memory_.locks[lock];
       pthread_mutex_lock(&mutex);
       sync(RawKind::kAcquire, &mutex);
-      for (auto i = pick(5); i != 0; --i) {
-        const Piece& piece = runner_.pieces_[pick(runner_.pieces_.size())];
-        if (pick(8) == 0) std::this_thread::yield();
-        if (piece.lock != lock) continue;
-        if (pick(8) != 0) {
-          use_piece(piece);
-        } else {
-          const char* bytes = runner_.memory_.protected_bytes + piece.offset;
-          note(RawKind::kForget, reinterpret_cast<std::uintptr_t>(bytes), piece.size);
-          record::forget_range(log_, bytes, piece.size);
-        }
-      }
+      for (auto i = pick(8); i != 0; --i) use_what_is_protected(lock);
       sync(RawKind::kRelease, &mutex);
       pthread_mutex_unlock(&mutex);
+    }
+
+    void use_what_is_protected(std::uint32_t lock) {
+      const Piece& piece = runner_.pieces_[pick(runner_.pieces_.size())];
+      switch (pick(13)) {
+        case 0: return std::this_thread::yield();
+        case 1: return use_atomic();
+        case 2: return use_lock(lock + 1);
+        case 3: return begin();
+        case 4: return depth_ != 0 ? end() : begin();
+        case 5: return use_shared_lock();
+        case 6: return piece.lock == lock ? forget(piece) : use_own();
+        case 7: return use_unprotected();
+        default:
+          if (piece.lock == lock) use_piece(piece);
+      }
+    }
+
+    void forget(const Piece& piece) {
+      const char* bytes = runner_.memory_.protected_bytes + piece.offset;
+      note(RawKind::kForget, reinterpret_cast<std::uintptr_t>(bytes), piece.size);
+      record::forget_range(log_, bytes, piece.size);
     }
 
     void use_shared_lock() {
@@ -224,13 +242,23 @@ class Runner {
     }
 
     void use_atomic() {
-      const char* const address = runner_.memory_.atomics + 4 * pick(6);
+      const char* const address = runner_.memory_.atomics + 4 * pick(3);
       const std::uint32_t size = pick(4) == 0 ? 8 : 4;
       const bool write = pick(2) == 0, read = !write || pick(2) == 0;
       record::atomic_begin(address, size);
       const RawKind kind = !write ? RawKind::kRead : read ? RawKind::kUpdate : RawKind::kWrite;
       const auto place = note(kind, reinterpret_cast<std::uintptr_t>(address), size);
       record::atomic_end(log_, address, size, read, write, place);
+    }
+
+    // Races as the recorder sees them: it is not told of this lock.
+    void use_unprotected() {
+      for (auto i = pick(4) + 1; i != 0; --i) {
+        const std::uint32_t size = 1u << pick(4);
+        const std::lock_guard guard(runner_.hidden_);
+        access(runner_.memory_.unprotected + size * pick(sizeof runner_.memory_.unprotected / size),
+               size, pick(3) == 0);
+      }
     }
 
     void use_constant() {
@@ -263,6 +291,7 @@ class Runner {
   const ProgramShape& shape_;
   Shared& shared_;
   Memory memory_{};
+  std::mutex hidden_;
   std::vector<Piece> pieces_;
   std::vector<std::uint64_t> meetings_ = std::vector<std::uint64_t>(shape_.rounds);
 };

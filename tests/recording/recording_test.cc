@@ -135,7 +135,7 @@ void expect_true_order(const std::vector<Event>& events, const Names& names,
 
 TEST_F(RecordingTest, IsTheRunThatHappened) {
   const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
-  const std::uint64_t count = number_from_environment("OMNIUM_PROGRAMS", 200);
+  const std::uint64_t count = number_from_environment("OMNIUM_PROGRAMS", 100);
   std::size_t violations = 0, serializable = 0, dropped = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(fmt::format("OMNIUM_SEED={} OMNIUM_PROGRAMS=1", seed));
@@ -209,7 +209,8 @@ TEST_F(RecordingTest, SurvivesAKill) {
     auto counts = acquires(events, recorded->names());
     for (std::size_t thread = 0; thread < operations.size(); ++thread) {
       const auto name = thread == 0 ? "main" : fmt::format("T{}", thread);
-      const auto noted = std::ranges::count(operations[thread], RawKind::kAcquire, &Operation::kind);
+      const auto noted =
+          std::ranges::count(operations[thread], RawKind::kAcquire, &Operation::kind);
       EXPECT_GE(counts[name] + 1, static_cast<std::size_t>(noted)) << name;
     }
   }
@@ -218,10 +219,10 @@ TEST_F(RecordingTest, SurvivesAKill) {
 
 // The file may not grow any more: the program goes on, the recording is a beginning of its run.
 TEST_F(RecordingTest, SurvivesAFullDisk) {
-  for (const rlim_t pieces : {6, 8, 10, 13}) {
+  for (const rlim_t pieces : {6, 7, 8, 9}) {
     SCOPED_TRACE(pieces);
     fs::remove(raw_);
-    RecordedProgram program({pieces, 3, 2, 3000, 3});
+    RecordedProgram program({pieces, 3, 2, 2500, 3});
     program.limit_file_size(pieces * live::kRawPieceBytes);
     testing::internal::CaptureStderr();
     ASSERT_EQ(program.wait(program.start(raw_)), 0);

@@ -57,8 +57,10 @@ class TrueTrace {
   void variable(Kind kind, const std::string& name) {
     emit(kind, trace_.names.variables.intern(name));
   }
+  // Twice, so that what one byte depends on comes before all of them: it is one access.
   void bytes(const Operation& operation, Kind kind) {
-    for (std::uint64_t at = operation.object; at < operation.object + operation.size; ++at) {
+    for (std::uint64_t i = 0; i < 2 * operation.size; ++i) {
+      const std::uint64_t at = operation.object + i % operation.size;
       variable(kind, fmt::format("byte {:x} {}", at, generations_[at]));
     }
   }

@@ -36,7 +36,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"symbols", {"support"}},
     {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
     {"runtime", {"live", "omnium"}},
-    {"recording", {"live", "trace", "event", "support"}},
+    {"recording", {"live", "symbols", "trace", "event", "support"}},
     {"cli",
      {"driver", "live", "recording", "report", "predict", "model", "engines", "workload", "trace", "spec",
       "finding", "event", "support"}},

@@ -57,6 +57,7 @@ void forget_objects(const void* address, std::size_t size) {
   forget_semaphores(begin, begin + size);
   forget_barriers(begin, begin + size);
   forget_annotations(begin, begin + size);
+  forget_dependences(begin, begin + size);
 }
 
 }  // namespace omnium::runtime

@@ -109,5 +109,6 @@ void forget_objects(const void* address, std::size_t size);
 void forget_semaphores(std::uintptr_t begin, std::uintptr_t end);
 void forget_barriers(std::uintptr_t begin, std::uintptr_t end);
 void forget_annotations(std::uintptr_t begin, std::uintptr_t end);
+void forget_dependences(std::uintptr_t begin, std::uintptr_t end);
 
 }  // namespace omnium::runtime

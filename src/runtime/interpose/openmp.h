@@ -22,7 +22,7 @@ struct Team {
   std::uint64_t
       serves[2];  // the round of each meeting; all members go from one to the next together
   Meeting rounds[2];
-  char ordered;  // its address names the lock of ordered sections
+  alignas(8) char ordered;  // its address names the lock of ordered sections
 };
 
 // Tasks that somebody waits for: the children of one task, or a task group.

@@ -34,8 +34,8 @@ OMNIUM_REAL_AS(real_unset_nest_lock, void(NestLock*), "omp_unset_nest_lock");
 OMNIUM_REAL_AS(real_test_nest_lock, int(NestLock*), "omp_test_nest_lock");
 
 // Their addresses name the locks of sections without a name.
-char critical_section;
-char atomic_section;
+alignas(8) char critical_section;
+alignas(8) char atomic_section;
 
 }  // namespace
 

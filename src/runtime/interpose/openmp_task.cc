@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks: what their creator did before precedes them; they precede the taskwait of their creator,
 // the end of their group and the barrier that ends their creator's round. `depend` orders tasks as
-// a reader-writer lock at that address would.
+// a reader-writer lock at that address would, a lock beside the data there.
 //
 // libgomp copies the data of a task. We have it copy a block of ours with the program's data at its
 // end. The first three words are libgomp's: the range of a taskloop and its reductions.
@@ -11,6 +11,7 @@
 #include <new>
 
 #include "runtime/interpose/allocation.h"
+#include "runtime/interpose/objects.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/interpose/real.h"
 
@@ -75,6 +76,31 @@ struct Original : Block {
   Copy* copy;  // null: the bytes
 };
 
+// The lock for an address in `depend`, where the program keeps data of its own.
+struct DependenceLock {
+  const void* address;
+  void clear() { forget_lock(this); }
+};
+ObjectTable<DependenceLock, 1 << 8> dependence_locks;
+
+const void* lock_of(const Dependence& dependence) {
+  const ObjectsLock lock;
+  note_object(dependence.address);
+  return &dependence_locks.find_or_insert(dependence.address);
+}
+
+void order_starts(const Dependence* dependences, std::size_t count, Pc pc) {
+  for (std::size_t i = 0; i < count; ++i) {
+    (dependences[i].writes ? write_acquire : read_acquire)(lock_of(dependences[i]), pc);
+  }
+}
+
+void order_ends(const Dependence* dependences, std::size_t count, Pc pc) {
+  for (std::size_t i = 0; i < count; ++i) {
+    (dependences[i].writes ? write_release : read_release)(lock_of(dependences[i]), pc);
+  }
+}
+
 const void* name_of(const Construct& construct) {
   return reinterpret_cast<const void*>(construct.body);
 }
@@ -113,17 +139,11 @@ void copy_block(void* to, void* from) {
 
 void starting(Construct& construct) {
   collect(construct.start, name_of(construct), construct.pc);
-  for (std::size_t i = 0; i < construct.dependence_count; ++i) {
-    const auto [address, writes] = construct.dependences[i];
-    (writes ? write_acquire : read_acquire)(address, construct.pc);
-  }
+  order_starts(construct.dependences, construct.dependence_count, construct.pc);
 }
 
 void finishing(Construct& construct) {
-  for (std::size_t i = 0; i < construct.dependence_count; ++i) {
-    const auto [address, writes] = construct.dependences[i];
-    (writes ? write_release : read_release)(address, construct.pc);
-  }
+  order_ends(construct.dependences, construct.dependence_count, construct.pc);
   contribute(construct.siblings->finished, name_of(construct), construct.pc);
   if (construct.group != nullptr) {
     contribute(construct.group->finished, name_of(construct), construct.pc);
@@ -217,6 +237,10 @@ void create_task_loop(const Arguments& given, unsigned flags, Pc pc, Real real) 
 
 }  // namespace
 
+void forget_dependences(std::uintptr_t begin, std::uintptr_t end) {
+  dependence_locks.forget_range(begin, end);
+}
+
 OMNIUM_INTERPOSE void GOMP_task(Body* body, void* data, Copy* copy, long size, long alignment,
                                 bool deferred, unsigned flags, void** depend, int priority,
                                 void* detach) {
@@ -271,11 +295,8 @@ OMNIUM_INTERPOSE void GOMP_taskwait_depend(void** depend) {
   const Pc pc = OMNIUM_CALLER_PC();
   Construct order{};
   list_dependences(order, depend);
-  for (std::size_t i = 0; i < order.dependence_count; ++i) {
-    const auto [address, writes] = order.dependences[i];
-    (writes ? write_acquire : read_acquire)(address, pc);
-    (writes ? write_release : read_release)(address, pc);
-  }
+  order_starts(order.dependences, order.dependence_count, pc);
+  order_ends(order.dependences, order.dependence_count, pc);
 }
 
 OMNIUM_INTERPOSE void GOMP_taskgroup_start() {

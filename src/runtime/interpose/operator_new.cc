@@ -3,6 +3,8 @@
 // operator new and delete, so that a block is named by the line that says `new`. What the language
 // asks for beyond that (new handlers, bad_alloc, a program that replaces some of these operators
 // and expects the others to follow) the C++ library does.
+#include <dlfcn.h>
+
 #include <new>
 
 #include "runtime/interpose/allocation.h"
@@ -42,12 +44,6 @@ OMNIUM_REAL_AS(real_delete_array_aligned_nothrow, void(void*, Align, NoThrow),
 // does not define are the C++ library's, which call the program's.
 bool program_defines_operators = false;
 
-template <typename Function>
-bool is_here(Function* function, Function* own) {
-  Function* volatile meant = function;  // by the loader, which prefers the program's
-  return meant == own;
-}
-
 }  // namespace
 
 #ifndef __clang__
@@ -64,12 +60,16 @@ omnium_own_delete_aligned(void* block, Align alignment);
 
 namespace {
 
+template <typename Function>
+bool is_meant(Function* own, const char* name) {
+  return dlsym(RTLD_DEFAULT, name) == reinterpret_cast<void*>(own);
+}
+
 [[gnu::constructor(101)]] void look_for_operators() {
-  program_defines_operators =
-      !is_here<void*(Size)>(&::operator new, &omnium_own_new) ||
-      !is_here<void(void*)>(&::operator delete, &omnium_own_delete) ||
-      !is_here<void*(Size, Align)>(&::operator new, &omnium_own_new_aligned) ||
-      !is_here<void(void*, Align)>(&::operator delete, &omnium_own_delete_aligned);
+  program_defines_operators = !is_meant(omnium_own_new, "_Znwm") ||
+                              !is_meant(omnium_own_delete, "_ZdlPv") ||
+                              !is_meant(omnium_own_new_aligned, "_ZnwmSt11align_val_t") ||
+                              !is_meant(omnium_own_delete_aligned, "_ZdlPvSt11align_val_t");
 }
 
 void* allocate_unless_defined(Size size, Pc pc) {

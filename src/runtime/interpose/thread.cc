@@ -103,6 +103,8 @@ void* run_thread(void* pointer) {
 
 }  // namespace
 
+thread_local Pc tls_asked_for_thread = 0;
+
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   ThreadRecord* record = nullptr;
   {
@@ -172,7 +174,9 @@ void thread_was_detached(ThreadRecord* record) {
 
 OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                     void* (*start)(void*), void* argument) noexcept {
-  ThreadRecord* record = new_thread_record(start, argument, OMNIUM_CALLER_PC());
+  const Pc pc = tls_asked_for_thread != 0 ? tls_asked_for_thread : OMNIUM_CALLER_PC();
+  tls_asked_for_thread = 0;
+  ThreadRecord* record = new_thread_record(start, argument, pc);
   if (record == nullptr) return real_pthread_create(handle, attributes, start, argument);
   int detached = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &detached);

@@ -24,6 +24,9 @@ struct ThreadRecord {
   ThreadRecord* next;
 };
 
+// Where the program asked for the thread that the C++ library is about to create; 0: it is not.
+extern thread_local Pc tls_asked_for_thread __attribute__((tls_model("initial-exec")));
+
 // In the creator before and after. Null: there is no room, create the thread without us.
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc);
 void thread_record_unused(ThreadRecord* record);  // there is no such thread

@@ -72,6 +72,12 @@ void remember(ThreadState& thread, std::uint32_t& written, Readers& read, bool w
   read = add_reader(read, thread);
 }
 
+// The other bytes of the word: their story must not make it a complicated one without need.
+void leave_out_dead(std::uint32_t& written, Readers& read) {
+  if (written != 0 && !is_live(written)) written = 0;
+  if (read != 0 && (read & kSetBit) == 0 && !is_live(read)) read = 0;
+}
+
 // The next content of a cell that this thread has locked.
 std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned bytes,
                            const Access& access, bool write) {
@@ -87,44 +93,115 @@ std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned byt
   }
   if (!thread.recording) return cell;
   for (unsigned i = 0; i < 4; ++i) {
-    if ((bytes >> i & 1) != 0) remember(thread, story.written[i], story.read[i], write);
+    if ((bytes >> i & 1) != 0) {
+      remember(thread, story.written[i], story.read[i], write);
+    } else {
+      leave_out_dead(story.written[i], story.read[i]);
+    }
   }
   return pack(story);
 }
 
-// A whole word with a simple story and no live dependency: no lock is needed. A write may simply be
-// stored: in a program without data races nobody else touches the cell now.
-bool access_quickly(ThreadState& thread, Cell& cell, bool write) {
-  std::uint64_t old = cell.load(std::memory_order_acquire);
-  if (old >> 60 != 0) return false;
-  const std::uint64_t w = written_field(old), r = read_field(old);
-  const std::uint32_t writer = value_of(w), reader = value_of(r);
-  if ((w != 0 && bytes_of(w) != kAllBytes) || (r != 0 && bytes_of(r) != kAllBytes)) return false;
-  const bool my_read = reader != 0 && is_mine(thread, reader);
-  const bool live_reader = reader != 0 && !my_read && is_live(reader);
-  if (live_reader) return false;
-  const bool depends_on_writer = writer != 0 && (write ? reader == 0 : !my_read);
-  if (depends_on_writer && !is_mine(thread, writer) && is_live(writer)) return false;
-  if (!thread.recording) {
-    // Nothing that can matter is left here: the next access sees that at once.
-    if ((writer == 0 || !is_live(writer)) && (reader == 0 || !is_live(reader))) {
-      cell.compare_exchange_strong(old, 0, std::memory_order_relaxed);
+// What becomes of a cell with a simple story, if no live dependency leads here: then no lock is
+// needed. False: the general way must decide. Epochs that are dead are left out.
+class SimpleAccess {
+ public:
+  SimpleAccess(ThreadState& thread, unsigned bytes, bool write)
+      : thread_(thread), bytes_(bytes), write_(write) {}
+
+  bool change(std::uint64_t old, std::uint64_t& fresh) const {
+    const bool set = form_of(old) == Form::kPlainSet;
+    if (old >> 60 > static_cast<std::uint64_t>(Form::kPlainSet)) return false;
+    std::uint64_t w = written_field(old), r = read_field(old);
+    const bool my_read = !set && r != 0 && is_mine(thread_, value_of(r));
+    if (!my_read && r != 0) {
+      if (write_ && (bytes_of(r) & bytes_) != 0 && (set || is_live(value_of(r)))) return false;
+      if (!set && !is_live(value_of(r))) r = 0;
     }
+    if (w != 0 && value_of(w) != thread_.now) {
+      const bool seen = my_read && (bytes_ & ~bytes_of(r)) == 0;
+      if (!is_live(value_of(w))) {
+        w = 0;
+      } else if ((bytes_of(w) & bytes_) != 0 && !seen && !is_mine(thread_, value_of(w))) {
+        return false;
+      }
+    }
+    if (thread_.recording) return write_ ? written(w, r, set, fresh) : read(w, r, set, fresh);
+    fresh = make_cell(r != 0 && set ? Form::kPlainSet : Form::kPlain, w, r);
     return true;
   }
-  if (write) {
-    publish(thread, cell, old, thread.now_field << kFieldBits);
+
+ private:
+  bool written(std::uint64_t w, std::uint64_t r, bool set, std::uint64_t& fresh) const {
+    const bool now = value_of(w) == thread_.now;
+    if (!now && (bytes_of(w) & ~bytes_) != 0) return false;
+    const unsigned read_only = bytes_of(r) & ~bytes_;
+    r = read_only == 0 ? 0 : field(read_only, value_of(r));
+    fresh = make_cell(r != 0 && set ? Form::kPlainSet : Form::kPlain,
+                      field(bytes_ | (now ? bytes_of(w) : 0), thread_.now), r);
     return true;
   }
-  if (writer == thread.now) return true;
+
+  bool read(std::uint64_t w, std::uint64_t r, bool set, std::uint64_t& fresh) const {
+    Form form = Form::kPlain;
+    if (value_of(w) == thread_.now && (bytes_ & ~bytes_of(w)) == 0) {
+      form = set ? Form::kPlainSet : Form::kPlain;
+    } else if (!set && (r == 0 || value_of(r) == thread_.now)) {
+      r = field(bytes_ | bytes_of(r), thread_.now);
+    } else if (!set && is_mine(thread_, value_of(r))) {
+      if ((bytes_of(r) & ~bytes_) != 0) return false;
+      r = field(bytes_, thread_.now);
+    } else {
+      if (bytes_of(r) != bytes_) return false;
+      const Readers readers = add_reader(value_of(r) | (set ? kSetBit : 0), thread_);
+      if ((readers & kSetBit) != 0) form = Form::kPlainSet;
+      r = field(bytes_, readers & ~kSetBit);
+    }
+    fresh = make_cell(form, w, r);
+    return true;
+  }
+
+  ThreadState& thread_;
+  unsigned bytes_;
+  bool write_;
+};
+
+// A write of a whole word may simply be stored: in a program without data races nobody else touches
+// the cell now.
+bool access_quickly(ThreadState& thread, Cell& cell, unsigned bytes, bool write) {
+  std::uint64_t old = cell.load(std::memory_order_acquire), fresh;
+  if (!SimpleAccess(thread, bytes, write).change(old, fresh)) return false;
+  if (fresh == old) return true;
+  if (write && bytes == kAllBytes && thread.recording) {
+    publish(thread, cell, old, fresh);
+    return true;
+  }
   if (old == 0) mark_in_use(&cell);
   thread.dirty = true;
-  return cell.compare_exchange_strong(old, w << kFieldBits | thread.now_field,
-                                      std::memory_order_acq_rel);
+  return cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+}
+
+// The same for two words with the same story, as most aligned ones of eight bytes have.
+bool access_pair_quickly(ThreadState& thread, Cell* cells, bool write) {
+  const std::uint64_t old = cells[0].load(std::memory_order_acquire);
+  std::uint64_t fresh;
+  if (cells[1].load(std::memory_order_acquire) != old) return false;
+  if (!SimpleAccess(thread, kAllBytes, write).change(old, fresh)) return false;
+  if (fresh == old) return true;
+  if (old == 0) mark_in_use(cells);
+  thread.dirty = true;
+  if (write && thread.recording) {
+    cells[0].store(fresh, std::memory_order_release);
+    cells[1].store(fresh, std::memory_order_release);
+    return true;
+  }
+  using Pair = unsigned __int128;
+  return __sync_bool_compare_and_swap(reinterpret_cast<Pair*>(cells), Pair{old} << 64 | old,
+                                      Pair{fresh} << 64 | fresh);
 }
 
 void access_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
-  if (bytes == kAllBytes && access_quickly(thread, cell, access.write)) return;
+  if (access_quickly(thread, cell, bytes, access.write)) return;
   const std::uint64_t old = lock_cell(cell);
   publish(thread, cell, old, after_access(thread, old, bytes, access, access.write));
 }
@@ -176,10 +253,12 @@ void access_memory(const Access& access) {
   start_event(thread);
   update_recording(thread);
   const Epoch before = thread.now;
-  for_each_cell(access.address, access.size,
-                [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
+  if (access.size != 8 || access.address % 8 != 0 ||
+      !access_pair_quickly(thread, cell_at(access.address), access.write)) {
+    for_each_cell(access.address, access.size,
+                  [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
+  }
   if (!thread.recording) return;
-  ++thread.counters->missed_cells;
   note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead,
        reinterpret_cast<const void*>(access.address), access.size, access.pc,
        thread.now == before ? 0 : History::stamp());

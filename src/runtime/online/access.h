@@ -26,16 +26,30 @@ struct Access {
   Sink sink() const { return {address, pc, size, atomic}; }
 };
 
+inline bool is_idle(const ThreadState& thread, std::uint64_t cell) {
+  return cell == 0 && !thread.recording;
+}
+
+// Does the word's set of readers contain the thread's current epoch, as far as it remembers?
+inline bool is_known_reader(const ThreadState& thread, std::uint64_t cell) {
+  if (cell >> 60 != static_cast<std::uint64_t>(Form::kPlainSet)) return false;
+  if (bytes_of(read_field(cell)) != kAllBytes) return false;
+  const std::uint32_t set = kSetBit | value_of(read_field(cell));
+  const ReaderCache::Line& line = thread.readers.lines[set % 64];
+  return line.before == set && line.epoch == thread.now && line.after == set;
+}
+
 // Would the access change nothing? The question that almost every access of a program ends with.
 template <bool kWrite>
 inline bool is_repeated(const ThreadState& thread, std::uint64_t cell, unsigned bytes) {
-  if (cell == 0) return !thread.recording;
   if (bytes == kAllBytes) {
-    if (kWrite) return cell == thread.now_field << kFieldBits;
+    if (kWrite) return cell == thread.now_field << kFieldBits || is_idle(thread, cell);
     return cell >> kFieldBits == thread.now_field ||
-           ((cell & kFieldMask) == thread.now_field && cell >> 60 == 0);
+           (cell & ~(kFieldMask << kFieldBits)) == thread.now_field || is_idle(thread, cell) ||
+           is_known_reader(thread, cell);
   }
   if (cell >> 60 != 0) return false;
+  if (cell == 0) return !thread.recording;
   const std::uint64_t written = written_field(cell), read = read_field(cell);
   const bool wrote = value_of(written) == thread.now && (bytes & ~bytes_of(written)) == 0;
   if (kWrite) return wrote && (bytes_of(read) & bytes) == 0;

@@ -41,6 +41,7 @@ Readers add_reader(Readers readers, ThreadState& thread) {
   if (line.before == readers && line.epoch == thread.now && usable) return line.after;
   const Readers after = refreshed(readers, &thread, thread.now);
   line = {readers, thread.now, after};
+  if ((after & kSetBit) != 0) thread.readers.lines[after % 64] = {after, thread.now, after};
   return after;
 }
 

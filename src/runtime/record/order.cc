@@ -34,7 +34,8 @@ void add_demand_of_writes(ThreadLog& log, Word written, unsigned bytes, Demand& 
     demand.news |= hidden;
   } else if (own != 0 || (written & kFlag) != 0) {
     demand.news = true;
-    if ((bytes & own) != 0) log.known[slot] = clock;
+    // A byte that was written at an older clock says nothing of this one.
+    if ((bytes & now_of(written)) != 0) log.known[slot] = clock;
   }
 }
 
@@ -48,8 +49,9 @@ void add_demand_of_reads(ThreadLog& log, Word read, unsigned bytes, Demand& dema
     demand.news = true;
   } else if (!is_mine(log, read) && (own_of(read) & bytes) != 0) {
     demand.after = std::max(demand.after, clock);
-    demand.news |= log.known[slot] < clock;
-    log.known[slot] = std::max(log.known[slot], clock);
+    if (log.known[slot] >= clock) return;
+    demand.news = true;
+    if ((now_of(read) & bytes) != 0) log.known[slot] = clock;
   }
 }
 

@@ -31,8 +31,8 @@ void modules_changed(ThreadLog& log);
 
 // Threads ------------------------------------------------------------------------------------
 
-// `number`: 0, 1, ... in the order of creation, never used twice. `parent`: who forks it at `pc`, or
-// null. `start` is the function that it runs, or 0. With 1023 threads at once the recording ends.
+// `number`: 0, 1, ... in the order of creation, never used twice. `parent`: who forks it at `pc`,
+// or null. `start`: the function that it runs, or 0. With 1024 threads at once the recording ends.
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
 void thread_named(ThreadLog& log, const char* name);
 

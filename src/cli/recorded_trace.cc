@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/recorded_trace.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/terminal.h"
+#include "cli/trace_output.h"
+#include "recording/raw_log.h"
+#include "recording/source.h"
+#include "trace/input.h"
+#include "trace/open.h"
+
+namespace omnium::cli {
+
+namespace fs = std::filesystem;
+
+Result<RecordedTrace> RecordedTrace::prepare(const std::string& path) {
+  const auto format = output_format(path, "");
+  if (!format) return tl::unexpected(format.error());
+  std::error_code failed;
+  const fs::path absolute = fs::absolute(path, failed);
+  if (failed || fs::is_directory(absolute, failed)) return fail({path}, "cannot be written");
+  std::string raw = fmt::format("{}.raw-{}", absolute.string(), ::getpid());
+  if (raw.find(':') != std::string::npos) {
+    return fail({path}, "the path of a recording must not contain ':'");
+  }
+  const int file = ::open(raw.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) return fail({path}, fmt::format("cannot be written: {}", std::strerror(errno)));
+  ::close(file);
+  return RecordedTrace(path, std::move(raw), *format);
+}
+
+bool RecordedTrace::has_events() const {
+  std::error_code failed;
+  return fs::file_size(raw_, failed) > 0 && !failed;
+}
+
+void RecordedTrace::remove_raw() const {
+  std::error_code ignored;
+  fs::remove(raw_, ignored);
+}
+
+Result<void> RecordedTrace::finish() {
+  auto source = open_trace_or_raw_log(raw_);
+  if (!source) return tl::unexpected(source.error());
+  (*source)->want_locations(true);
+  const auto copied = copy_trace(**source, path_, format_, path_);
+  if (!copied) return tl::unexpected(copied.error());
+  for (const std::string& warning : (*source)->warnings()) print_warning(warning);
+  remove_raw();
+  return {};
+}
+
+Result<std::unique_ptr<EventSource>> open_trace_or_raw_log(const std::string& path) {
+  auto input = trace::open_input(path);
+  if (!input) return tl::unexpected(input.error());
+  std::array<char, sizeof live::kRawMagic> start{};
+  const auto got = (*input)->read_at(0, start);
+  if (!got) return tl::unexpected(got.error());
+  if (recording::looks_like_raw_log({start.data(), *got})) {
+    return recording::read_raw_log(std::move(*input));
+  }
+  return trace::open_trace(std::move(*input));
+}
+
+}  // namespace omnium::cli

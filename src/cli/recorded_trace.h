@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The trace that a recorded program leaves behind: a raw log beside it while the program runs.
+#pragma once
+
+#include <string>
+
+#include "support/error.h"
+#include "trace/trace.h"
+
+namespace omnium::cli {
+
+class RecordedTrace {
+ public:
+  // Makes the raw log, empty; an error if the trace could not be written there.
+  static Result<RecordedTrace> prepare(const std::string& path);
+
+  // For the runtime's option `record`.
+  const std::string& raw_path() const { return raw_; }
+
+  // Did an instrumented program record anything?
+  bool has_events() const;
+  // Turns the raw log into the trace and removes it. After an error the raw log stays: `omnium
+  // convert` can try again.
+  Result<void> finish();
+  void remove_raw() const;
+
+ private:
+  RecordedTrace(std::string path, std::string raw, TraceFormat format)
+      : path_(std::move(path)), raw_(std::move(raw)), format_(format) {}
+
+  std::string path_, raw_;
+  TraceFormat format_;
+};
+
+// Opens a trace or a raw log.
+Result<std::unique_ptr<EventSource>> open_trace_or_raw_log(const std::string& path);
+
+}  // namespace omnium::cli

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What runs once: pthread_once, std::call_once, C11, static variables.
+#include <cxxabi.h>
+#include <threads.h>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include "tests/interpose/event_log.h"
+
+namespace omnium::test {
+namespace {
+
+pthread_once_t outer = PTHREAD_ONCE_INIT, inner = PTHREAD_ONCE_INIT;
+
+TEST(Once, TheRunPrecedesEveryReturn) {
+  outer = inner = PTHREAD_ONCE_INIT;
+  const EventLog log(&outer, "outer");
+  event_log_name(&inner, "inner");
+  const auto run_inner = [] { event_log_note("inner"); };
+  static const auto call_inner = +run_inner;
+  pthread_once(&outer, [] {
+    pthread_once(&inner, call_inner);
+    event_log_note("outer");
+  });
+  pthread_once(&outer, [] { event_log_note("again"); });
+  EXPECT_EQ(log.text(),
+            "T0 note inner\nT0 forget inner[4]\nT0 write inner[4]\nT0 read inner[4]\n"
+            "T0 note outer\nT0 forget outer[4]\nT0 write outer[4]\nT0 read outer[4]\n"
+            "T0 read outer[4]\n");
+}
+
+TEST(Once, AnExceptionIsNoRun) {
+  std::once_flag flag;
+  const EventLog log(&flag, "flag");
+  EXPECT_THROW(std::call_once(flag, [] { throw std::runtime_error("no"); }), std::runtime_error);
+  EXPECT_EQ(log.text().find("write"), std::string::npos) << log.text();
+  std::call_once(flag, [] { event_log_note("run"); });
+  EXPECT_TRUE(
+      log.text().ends_with("T0 note run\nT0 forget flag[4]\nT0 write flag[4]\nT0 read flag[4]\n"))
+      << log.text();
+}
+
+TEST(Once, OfC11) {
+  once_flag flag = ONCE_FLAG_INIT;
+  const EventLog log(&flag, "flag");
+  call_once(&flag, [] { event_log_note("run"); });
+  call_once(&flag, [] { event_log_note("run"); });
+  EXPECT_EQ(log.text(),
+            "T0 note run\nT0 forget flag[4]\nT0 write flag[4]\nT0 read flag[4]\n"
+            "T0 read flag[4]\n");
+}
+
+TEST(Once, GuardsOfStaticVariables) {
+  abi::__guard guard = 0;
+  const EventLog log(&guard, "guard");
+  EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 1);
+  abi::__cxa_guard_abort(&guard);
+  EXPECT_EQ(log.text(), "");
+  EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 1);
+  abi::__cxa_guard_release(&guard);
+  EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 0);
+  EXPECT_EQ(log.text(), "T0 forget guard[1]\nT0 write guard[1]\nT0 read guard[1]\n");
+}
+
+}  // namespace
+}  // namespace omnium::test
