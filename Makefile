@@ -3,9 +3,12 @@
 # make run    build everything and show what Omnium does
 # make test   build everything and run all tests (what CI runs)
 # make bench  measure; prints a table with the targets beside what was reached
-.PHONY: run test test-release test-sanitized fuzz bench build build-sanitized bootstrap clean
+# make bench-runtime   the same for checking real programs; COMPILER=clang++ for the other compiler
+# make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
+.PHONY: run test test-release test-sanitized test-twins fuzz bench bench-runtime build build-sanitized bootstrap clean
 
 FUZZ_SECONDS ?= 60
+COMPILER ?= g++
 
 run: build
 	@scripts/demo.sh build/release/omnium
@@ -39,6 +42,12 @@ bench: bootstrap
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench
 	bench/run.py --omnium build/bench/omnium
+
+bench-runtime: build
+	bench/runtime.py --omnium build/release/omnium --compiler $(COMPILER)
+
+test-twins: build
+	tests/programs/programs.py --omnium build/release/omnium --twins --runs 1000
 
 clean:
 	rm -rf build

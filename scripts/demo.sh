@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-# What Omnium does, on a trace that is shipped with it: scripts/demo.sh OMNIUM
+# What Omnium does, to a program and to a trace that are shipped with it: scripts/demo.sh OMNIUM
 set -euo pipefail
 omnium=$1
 cd "$(dirname "$0")/.."
@@ -16,6 +16,8 @@ show() {
   [ "$status" -ne 2 ]
 }
 
+show c++ -std=c++20 -g -O2 -pthread examples/bank/bank.cpp -o "$scratch/bank"
+show run -- "$scratch/bank"
 show check examples/traces/bank.std
 show check -e all examples/traces/bank.std
 show refine examples/traces/bank.std -o "$scratch/bank.spec"

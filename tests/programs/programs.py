@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+"""Builds real programs with the compiler drivers, runs them under `omnium run`, compares.
+
+  tests/programs/programs.py                            every program, g++ and clang++, -O0 and -O2
+  tests/programs/programs.py --compiler g++ -O 2 bank   one of them
+  OMNIUM_RUNS=1000 tests/programs/programs.py --twins   the correct twins of the examples, often
+  tests/programs/programs.py --record bank              omnium record, then omnium check
+
+A program says at its top what is to be found in it:
+
+  // expect: transfer (with deposit), lost update on savings.balance     (or: nothing; or several lines)
+  // flags: -fopenmp          more flags for the compiler
+  // only: g++                not for the other compiler
+  // library: plugin.cpp      a shared library to build as well; its path is the argument
+  // status: 3                what `omnium run` exits with (66 if something is expected, or else 0)
+  // arguments: FILE          for the program
+  // functions: all           OMNIUM_FUNCTIONS for the drivers
+  // record: no               not with --record
+
+NAME.spec beside it is its specification. NAME.expected.txt beside an example is the whole report that it
+has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
+VIOLATION_FOUND = 66
+SECONDS = 300
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record): "
+                       r"(.*)$")
+SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
+
+
+class Failed(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Program:
+    source: pathlib.Path
+    expect: list = dataclasses.field(default_factory=list)
+    flags: list = dataclasses.field(default_factory=list)
+    only: str = ""
+    library: str = ""
+    functions: str = ""
+    record: str = "yes"
+    status: int = 0
+    arguments: list = dataclasses.field(default_factory=list)
+
+    @property
+    def name(self):
+        return self.source.stem
+
+    @property
+    def is_example(self):
+        return self.source.parent.parent.name == "examples"
+
+    @property
+    def is_twin(self):
+        return self.is_example and not self.expect
+
+    def beside(self, ending):
+        return self.source.with_name(self.name + ending)
+
+
+def read_program(source):
+    program = Program(source)
+    said = [m.groups() for m in map(DIRECTIVE.match, source.read_text().splitlines()) if m]
+    program.expect = [text for key, text in said if key == "expect"]
+    if not program.expect:
+        return None  # part of another program
+    if program.expect == ["nothing"]:
+        program.expect = []
+    program.status = VIOLATION_FOUND if program.expect else 0
+    for key, text in said:
+        if key == "status":
+            program.status = int(text)
+        elif key in ("flags", "arguments"):
+            setattr(program, key, shlex.split(text))
+        elif key != "expect":
+            setattr(program, key, text)
+    return program
+
+
+@dataclasses.dataclass
+class Configuration:
+    omnium: pathlib.Path
+    compiler: str
+    optimize: str
+    scratch: pathlib.Path
+
+    def __str__(self):
+        return f"{self.compiler} -O{self.optimize}"
+
+    @property
+    def folder(self):
+        return self.scratch / f"{self.compiler}-O{self.optimize}"
+
+    def run(self, command, folder=ROOT, **variables):
+        c_compiler = {"g++": "gcc", "clang++": "clang"}[self.compiler]
+        environment = dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
+                           COLUMNS="80", **variables)
+        try:
+            return subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                                  errors="replace", env=environment, timeout=SECONDS,
+                                  stdin=subprocess.DEVNULL, cwd=folder, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise Failed(f"no end after {SECONDS} s: {shlex.join(map(str, command))}") from error
+
+    def compile(self, source, output, flags, functions):
+        language = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++20"]
+        command = [self.omnium, *language, "-g", f"-O{self.optimize}", "-Wall", "-Wextra",
+                   source.relative_to(ROOT), "-o", output, "-pthread", *flags]
+        done = self.run(command, **({"OMNIUM_FUNCTIONS": functions} if functions else {}))
+        if done.returncode != 0 or done.stderr:
+            raise Failed(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
+
+    def build(self, program):
+        binary = self.folder / program.name
+        arguments = program.arguments
+        if program.library:
+            library = self.folder / f"{program.name}.so"
+            self.compile(program.source.with_name(program.library), library, ["-shared", "-fPIC"], "")
+            arguments = [library]
+        self.compile(program.source, binary, program.flags, program.functions)
+        return [binary, *arguments]
+
+
+def check_report(program, done, report):
+    """The findings of one run against what the program expects; the text is the one on stderr."""
+    found = sorted(set(SUMMARY.findall(done.stderr)))
+    if found != sorted(program.expect):
+        raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}")
+    if "warning" in done.stderr:
+        raise Failed("a warning")
+    if done.returncode != program.status:
+        raise Failed(f"exit status {done.returncode}, not {program.status}")
+    if report["serializable"] != (not program.expect):
+        raise Failed(f"JSON says serializable: {report['serializable']}")
+    for violation in report["violations"]:
+        told = [text for text in program.expect
+                if text.startswith(violation["refuted"][0]["label"]) and
+                violation["pattern"] in text]
+        if not told:
+            raise Failed(f"JSON has {violation['pattern']} in {violation['refuted']}")
+
+
+def check_golden(configuration, program, options):
+    golden = program.beside(".expected.txt")
+    command = [configuration.omnium, "run", *options, "--", f"./{program.name}"]
+    text = configuration.run(command, folder=configuration.folder).stderr
+    if os.environ.get("OMNIUM_UPDATE_GOLDEN"):
+        golden.write_text(text)
+    if golden.read_text() != text:
+        raise Failed(f"the report is not that of {golden.relative_to(ROOT)}:\n{text}")
+
+
+def check_run(configuration, program, command, options):
+    json_file = configuration.folder / f"{program.name}.json"
+    json_file.unlink(missing_ok=True)
+    line = [configuration.omnium, "run", *options, "-f", "json", "-o", json_file, "--", *command]
+    done = configuration.run(line)
+    try:
+        check_report(program, done, json.loads(json_file.read_text()))
+    except (Failed, OSError, ValueError, KeyError, IndexError) as error:
+        raise Failed(f"{type(error).__name__}: {error}\n{shlex.join(map(str, line))}\n"
+                     f"{done.stdout}{done.stderr}") from error
+
+
+def check_recording(configuration, program, command, options):
+    """What `omnium check` finds in a recording is what `omnium run` finds."""
+    trace = configuration.folder / f"{program.name}.omt"
+    line = [configuration.omnium, "record", *options, "-o", trace, "--", *command]
+    recorded = configuration.run(line)
+    checked = configuration.run([configuration.omnium, "check", *options, trace])
+    found = sorted(set(SUMMARY.findall(checked.stdout)))
+    if found != sorted(program.expect) or checked.returncode not in (0, VIOLATION_FOUND):
+        raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}\n"
+                     f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
+                     f"{checked.stderr}")
+    trace.unlink()
+
+
+def check_program(configuration, program, runs, record):
+    command = configuration.build(program)
+    specification = program.beside(".spec")
+    options = ["-s", specification] if specification.exists() else []
+    check = check_recording if record else check_run
+    for _ in range(runs if program.is_twin else 1):
+        check(configuration, program, command, options)
+    if program.expect and program.is_example and str(configuration) == "g++ -O2" and not record:
+        check_golden(configuration, program, options)
+
+
+def all_programs(names):
+    found = [read_program(source) for folder in FOLDERS for source in sorted(folder.iterdir())
+             if source.suffix in (".c", ".cpp")]
+    programs = {program.name: program for program in found if program}
+    unknown = set(names) - programs.keys()
+    if unknown:
+        sys.exit(f"no program {', '.join(sorted(unknown))}")
+    return [program for name, program in programs.items() if not names or name in names]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--omnium", type=pathlib.Path, default=ROOT / "build/release/omnium")
+    parser.add_argument("--compiler", choices=["g++", "clang++"], action="append")
+    parser.add_argument("-O", dest="optimize", choices=["0", "1", "2", "3"], action="append")
+    parser.add_argument("--twins", action="store_true", help="only the correct twins")
+    parser.add_argument("--record", action="store_true", help="record, then check the trace")
+    parser.add_argument("--runs", type=int, default=int(os.environ.get("OMNIUM_RUNS", "20")),
+                        help="of each twin (20, or OMNIUM_RUNS)")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("names", nargs="*", help="programs (all)")
+    options = parser.parse_args()
+    omnium = options.omnium.resolve()
+    scratch = omnium.parent / "programs"
+    work = []
+    for compiler in options.compiler or ["g++", "clang++"]:
+        for optimize in options.optimize or ["0", "2"]:
+            configuration = Configuration(omnium, compiler, optimize, scratch)
+            configuration.folder.mkdir(parents=True, exist_ok=True)
+            work += [(configuration, program) for program in all_programs(options.names)
+                     if program.only in ("", compiler) and
+                     (program.is_twin or not options.twins) and
+                     (program.record == "yes" or not options.record)]
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        jobs = {pool.submit(check_program, *item, options.runs, options.record): item for item in work}
+        for job in concurrent.futures.as_completed(jobs):
+            configuration, program = jobs[job]
+            if job.exception() is not None:
+                failures += 1
+                print(f"FAILED {program.name}, {configuration}: {job.exception()}\n", flush=True)
+    print(f"{len(work) - failures} of {len(work)} programs are as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
