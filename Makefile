@@ -7,7 +7,7 @@
 # make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
 .PHONY: run test test-release test-sanitized test-twins fuzz bench bench-runtime build build-sanitized bootstrap clean
 
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 30
 COMPILER ?= g++
 
 run: build

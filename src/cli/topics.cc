@@ -12,12 +12,13 @@
 namespace omnium::cli {
 
 extern const std::string_view kTutorialPage, kWhatIsAtomicPage, kFalseAlarmsPage, kPerformancePage,
-    kCiPage;
+    kCiPage, kCompilingPage;
 
 namespace {
 
 constexpr Topic kTopics[] = {
     {"tutorial", "from nothing to a fixed bug, in ten minutes", &kTutorialPage},
+    {"compiling", "omnium cc and omnium c++ in any build system", &kCompilingPage},
     {"what-is-atomic", "choosing what ought to be atomic", &kWhatIsAtomicPage},
     {"false-alarms", "is this a false alarm?", &kFalseAlarmsPage},
     {"performance", "when it is too slow, or too much", &kPerformancePage},

@@ -42,6 +42,9 @@ Words compile_flags(Family family, const Installation& files, CompileOptions opt
                            : "-tsan-instrument-func-entry-exit=0");
   }
   if (all) flags.push_back("-finstrument-functions");
+  // clang has no exit hook where an exception leaves a function; the runtime then looks at frames,
+  // so that every function needs its own.
+  if (all && !is_gcc) flags.push_back("-fno-inline");
   if (all && is_gcc) {
     flags.push_back(
         "-finstrument-functions-exclude-file-list=/usr/include,/include/c++/,/lib/gcc/");

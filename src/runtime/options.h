@@ -12,18 +12,18 @@ namespace omnium::runtime {
 enum class Blocks { kAnnotated, kFunctions, kLocks };
 
 // clang-format off
-#define OMNIUM_RUNTIME_OPTIONS(X)                                                                      \
-  X(spec,          "FILE: which blocks ought to be atomic (default: every annotated one)")             \
-  X(blocks,        "annotated (default), functions (each but main and thread starts), locks (critical sections)") \
-  X(halt_on_error, "1: the program ends at the first finding")                                         \
-  X(check,         "0: do not check (for recording alone)")                                            \
-  X(record,        "FILE: the raw log of omnium record")                                               \
-  X(log_path,      "FILE: where findings go (default: standard error)")                                \
-  X(format,        "NAME: with output: text (default), json, ...")                                     \
-  X(output,        "FILE: the final report")                                                           \
-  X(suppressions,  "FILE: findings that are known")                                                    \
-  X(exitcode,      "N: status of a program with findings (default 66)")                                \
-  X(stats,         "1: counters in the summary")                                                       \
+#define OMNIUM_RUNTIME_OPTIONS(X)                                                             \
+  X(spec,          "FILE: what ought to be atomic (default: every annotated block)")          \
+  X(blocks,        "annotated (default), functions (but main and thread starts) or locks")    \
+  X(halt_on_error, "1: the program ends at the first finding")                                \
+  X(check,         "0: do not check (for recording alone)")                                   \
+  X(record,        "FILE: the raw log of omnium record")                                      \
+  X(log_path,      "FILE: where findings go (default: standard error)")                       \
+  X(format,        "NAME: of output: text (default), json, html, ...")                        \
+  X(output,        "FILE: the final report")                                                  \
+  X(suppressions,  "FILE: findings that are known")                                           \
+  X(exitcode,      "N: status of a program with findings (default 66)")                       \
+  X(stats,         "1: counters in the summary")                                              \
   X(help,          "1: print this list")
 // clang-format on
 

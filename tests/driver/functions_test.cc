@@ -36,6 +36,7 @@ std::size_t hooks_in_library(const std::string& log) {
 }
 
 TEST(Functions, SurviveInliningAndExceptions) {
+  setenv("OMNIUM_FUNCTIONS", "all", 1);
   for (const Toolchain& toolchain : kToolchains) {
     use(toolchain);
     const bool is_gcc = toolchain.cc == "gcc";
@@ -58,6 +59,7 @@ TEST(Functions, SurviveInliningAndExceptions) {
       EXPECT_LE(hooks_in_library(log), is_gcc ? 0u : 40u) << toolchain.cxx << " " << level;
     }
   }
+  unsetenv("OMNIUM_FUNCTIONS");
 }
 
 TEST(Functions, HooksCanBeLeftOut) {
@@ -74,6 +76,7 @@ TEST(Functions, HooksCanBeLeftOut) {
     };
     EXPECT_STREQ(hooks("all"), "yes");
     EXPECT_STREQ(hooks("none"), "no");
+    EXPECT_STREQ(hooks("outlined"), "no");
     EXPECT_STREQ(hooks("some"), "error");
   }
 }

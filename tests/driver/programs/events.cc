@@ -15,6 +15,11 @@ void stand_in_watch(const void*, std::size_t);
 void stand_in_stop(void);
 }
 
+// The variable array is watched before it has values.
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 namespace {
 
 alignas(64) unsigned char area[512];
