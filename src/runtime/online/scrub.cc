@@ -65,6 +65,16 @@ void wait_for_all() {
   }
 }
 
+// Numbers of rows are going to mean other rows: what threads remember of them is forgotten. No line
+// without its epoch is ever used, whatever else of it is written at the same time.
+void forget_remembered_readers() {
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    for (ReaderCache::Line& line : thread_at(i).readers.lines) {
+      std::atomic_ref(line.epoch).store(0, std::memory_order_relaxed);
+    }
+  }
+}
+
 // Takes the slots that nobody mentions away from the threads that are done with them.
 void free_slots(const Mentioned& mentioned) {
   const SpinGuard guard(reach_lock);
@@ -90,6 +100,7 @@ void scrub() {
   mentioned = {};
   rows.start_generation();
   wait_for_all();
+  forget_remembered_readers();
   visit_cells(clean, &mentioned);
   wait_for_all();
   rows.empty_old_generation();
