@@ -98,7 +98,7 @@ ThreadState* find_state() {
 
 }  // namespace
 
-thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec"))) = &nobody;
+constinit thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec"))) = &nobody;
 
 void map_threads() { states = map_array<ThreadState>(kMaxThreads); }
 

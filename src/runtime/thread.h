@@ -61,6 +61,7 @@ struct ThreadState {
   std::uint64_t now_field;  // all four bytes at `now`
   Epoch now;                // now[t]
   std::uint64_t base;       // of its slot
+  record::ThreadLog* log;   // null: nothing is recorded
   bool recording;           // in a transaction, or reached from an open one: its accesses matter
   bool dirty;               // somebody may have seen the current time
   bool advanced;            // time has advanced for the current event already
@@ -99,13 +100,12 @@ struct ThreadState {
   History history;
   ReaderCache readers;
   live::ThreadCounters* counters;
-  record::ThreadLog* log;  // null: nothing is recorded
-  record::ThreadEnd end;   // for the join
+  record::ThreadEnd end;  // for the join
 
   std::uint64_t time() const { return base + time_of(now); }
 };
 
-extern thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec")));
 
 // While an event is handled. Converts to false if the event is to be dropped.
 class Inside {

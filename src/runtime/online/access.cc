@@ -109,7 +109,7 @@ class SimpleAccess {
   SimpleAccess(ThreadState& thread, unsigned bytes, bool write)
       : thread_(thread), bytes_(bytes), write_(write) {}
 
-  bool change(std::uint64_t old, std::uint64_t& fresh) const {
+  [[gnu::always_inline]] bool change(std::uint64_t old, std::uint64_t& fresh) const {
     const bool set = form_of(old) == Form::kPlainSet;
     if (old >> 60 > static_cast<std::uint64_t>(Form::kPlainSet)) return false;
     std::uint64_t w = written_field(old), r = read_field(old);
@@ -217,8 +217,8 @@ void for_each_cell(std::uintptr_t address, std::size_t size, Visit visit) {
   }
 }
 
-void note(ThreadState& thread, live::EntryKind kind, const void* object, unsigned size, Pc pc,
-          std::uint64_t stamp) {
+inline void note(ThreadState& thread, live::EntryKind kind, const void* object, unsigned size,
+                 Pc pc, std::uint64_t stamp) {
   thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), size, pc, thread.time(), stamp);
 }
 
@@ -232,27 +232,28 @@ void update_recording(ThreadState& thread) {
   }
 }
 
-void record_memory(const Access& access) {
+void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
-  const auto* pointer = reinterpret_cast<const void*>(access.address);
+  const auto* pointer = reinterpret_cast<const void*>(address);
   record::ThreadLog& log = *inside.thread().log;
-  if (access.size > 8) {
-    record::access(log, pointer, access.size, access.write, access.pc);
-  } else if (access.write) {
-    record::access<true>(log, pointer, access.size, access.pc);
+  if (size > 8) {
+    record::access(log, pointer, std::size_t{size}, write, pc);
+  } else if (write) {
+    record::access<true>(log, pointer, size, pc);
   } else {
-    record::access<false>(log, pointer, access.size, access.pc);
+    record::access<false>(log, pointer, size, pc);
   }
 }
 
-void access_memory(const Access& access) {
+void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
   ThreadState& thread = inside.thread();
   start_event(thread);
   update_recording(thread);
   const Epoch before = thread.now;
+  const Access access{address, pc, static_cast<std::uint8_t>(size), write, false};
   if (access.size != 8 || access.address % 8 != 0 ||
       !access_pair_quickly(thread, cell_at(access.address), access.write)) {
     for_each_cell(access.address, access.size,

@@ -56,33 +56,41 @@ inline bool is_repeated(const ThreadState& thread, std::uint64_t cell, unsigned 
   return wrote || (value_of(read) == thread.now && (bytes & ~bytes_of(read)) == 0);
 }
 
-// Everything else.
-[[gnu::noinline]] void record_memory(const Access& access);
-[[gnu::noinline]] void access_memory(const Access& access);
+// Everything else: an access of up to 16 bytes, or of a range.
+[[gnu::noinline]] void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
+[[gnu::noinline]] void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
 [[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
+
+template <unsigned kSize, bool kWrite>
+inline bool is_repeated_at(const ThreadState& thread, std::uintptr_t address) {
+  const Cell* cell = cell_at(address);
+  if constexpr (kSize < 4) {
+    const unsigned bytes = ((1u << kSize) - 1) << address % 4;
+    return bytes <= kAllBytes &&
+           is_repeated<kWrite>(thread, cell->load(std::memory_order_acquire), bytes);
+  } else if constexpr (kSize == 4) {
+    return address % 4 == 0 &&
+           is_repeated<kWrite>(thread, cell->load(std::memory_order_acquire), kAllBytes);
+  } else if constexpr (kSize == 8) {
+    // Two words, mostly with the same story.
+    const std::uint64_t low = cell[0].load(std::memory_order_acquire);
+    const std::uint64_t high = cell[1].load(std::memory_order_acquire);
+    return address % 4 == 0 && is_repeated<kWrite>(thread, low, kAllBytes) &&
+           (high == low || is_repeated<kWrite>(thread, high, kAllBytes));
+  } else {
+    return is_repeated_at<kSize / 2, kWrite>(thread, address) &&
+           is_repeated_at<kSize / 2, kWrite>(thread, address + kSize / 2);
+  }
+}
 
 template <unsigned kSize, bool kWrite>
 inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const ThreadState& thread = *tls_thread;
   if (thread.log != nullptr) [[unlikely]]
-    record_memory({address, pc, kSize, kWrite, false});
-  const Cell* cell = cell_at(address);
-  if constexpr (kSize >= 8) {
-    bool repeated = address % 4 == 0;
-    for (unsigned i = 0; i < kSize / 4; ++i) {
-      repeated = repeated &&
-                 is_repeated<kWrite>(thread, cell[i].load(std::memory_order_acquire), kAllBytes);
-    }
-    if (repeated) return;
-  } else {
-    const unsigned bytes = ((1u << kSize) - 1) << address % 4;
-    if (bytes <= kAllBytes &&
-        is_repeated<kWrite>(thread, cell->load(std::memory_order_acquire), bytes)) {
-      return;
-    }
-  }
-  access_memory({address, pc, kSize, kWrite, false});
+    record_memory(address, pc, kSize, kWrite);
+  if (is_repeated_at<kSize, kWrite>(thread, address)) return;
+  access_memory(address, pc, kSize, kWrite);
 }
 
 // An atomic operation: its cells are locked from before it happens until they know of it.
