@@ -136,7 +136,7 @@ void expect_true_order(const std::vector<Event>& events, const Names& names,
 TEST_F(RecordingTest, IsTheRunThatHappened) {
   const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
   const std::uint64_t count = number_from_environment("OMNIUM_PROGRAMS", 100);
-  std::size_t violations = 0, serializable = 0, dropped = 0;
+  std::size_t violations = 0, serializable = 0, dropped = 0, missed = 0, refuted = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(fmt::format("OMNIUM_SEED={} OMNIUM_PROGRAMS=1", seed));
     fs::remove(raw_);
@@ -157,14 +157,21 @@ TEST_F(RecordingTest, IsTheRunThatHappened) {
 
     const Trace truth = true_trace(operations);
     MemorySource true_source(truth);
-    ASSERT_EQ(verdict.text(), verdict_of(true_source, truth.events).text())
-        << "recorded:\n"
-        << as_text(events, recorded->names()) << "true:\n"
-        << to_std(truth);
+    const Verdict true_verdict = verdict_of(true_source, truth.events);
+    const std::string both =
+        fmt::format("recorded: {}\n{}true: {}\n{}", verdict.text(),
+                    as_text(events, recorded->names()), true_verdict.text(), to_std(truth));
+    ASSERT_EQ(verdict.serializable, true_verdict.serializable) << both;
+    ASSERT_EQ(verdict.violating, true_verdict.violating) << both;
+    // Where accesses race, a nested block that was refuted may be missed, seldom; none is invented.
+    ASSERT_TRUE(std::ranges::includes(true_verdict.refuted, verdict.refuted)) << both;
+    missed += true_verdict.refuted.size() - verdict.refuted.size();
+    refuted += true_verdict.refuted.size();
     violations += verdict.violating.size();
     serializable += verdict.serializable;
     dropped += truth.events.size() > events.size();
   }
+  EXPECT_LE(missed * 200, refuted);
   if (count < 10) return;
   EXPECT_GT(violations, count);
   EXPECT_GT(serializable, 0u);
