@@ -51,7 +51,7 @@ export interface Query {
   text: string; // words that must all occur
   pattern: string; // "" for all
   block: string;
-  todo: boolean; // without those that are suppressed or known
+  news: boolean; // without those that are suppressed or known
   sort: keyof typeof SORTS;
 }
 
@@ -72,6 +72,6 @@ export function select(findings: Finding[], query: Query): Finding[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
   return findings
     .filter((it) => (!query.pattern || patternOf(it) === query.pattern) && (!query.block || it.block === query.block) &&
-      !(query.todo && it.done) && words.every((word) => it.haystack.includes(word)))
+      !(query.news && it.done) && words.every((word) => it.haystack.includes(word)))
     .sort(SORTS[query.sort]);
 }

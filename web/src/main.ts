@@ -16,7 +16,7 @@ const KEYS: [string, string][] = [
 
 class Viewer {
   private readonly findings: Finding[];
-  private readonly query: Query = { text: "", pattern: "", block: "", todo: false, sort: "shortest cycle" };
+  private readonly query: Query = { text: "", pattern: "", block: "", news: false, sort: "shortest cycle" };
   private readonly list = new FindingList((finding) => this.open(finding.key));
   private readonly main = h("main", { tabindex: -1 });
   private readonly counter = h("p", { class: "counter", role: "status" });
@@ -91,8 +91,8 @@ class Viewer {
     if (this.query.block !== "") chips.push(chip(`block: ${brief(this.query.block, 40)} ×`, "Show all blocks", { block: "" }));
     const done = this.findings.filter((it) => it.done).length;
     if (done > 0) {
-      chips.push(this.query.todo ? chip(`${grouped(done)} hidden: show`, "Show what is suppressed or known too", { todo: false })
-        : chip(`hide ${grouped(done)} suppressed or known`, "Show only what is to be acted on", { todo: true }));
+      chips.push(this.query.news ? chip(`${grouped(done)} hidden: show`, "Show what is suppressed or known too", { news: false })
+        : chip(`hide ${grouped(done)} suppressed or known`, "Show only what is to be acted on", { news: true }));
     }
     return chips;
   }
@@ -148,7 +148,7 @@ class Viewer {
   private escape(): void {
     if (document.activeElement === this.filter && this.filter.value === "") return this.filter.blur();
     this.filter.value = "";
-    Object.assign(this.query, { text: "", pattern: "", block: "", todo: false });
+    Object.assign(this.query, { text: "", pattern: "", block: "", news: false });
     this.patterns.value = "";
     this.select();
   }
