@@ -115,4 +115,15 @@ void pop_all(ThreadState& thread) {
   while (thread.marks_used > 0) pop_mark(thread, 0);
 }
 
+void abandon_blocks(ThreadState& thread) {
+  thread.marks_used = 0;
+  thread.depth.store(0, std::memory_order_relaxed);
+  thread.transaction.store(Transaction::kClosed, std::memory_order_relaxed);
+  for (std::uint32_t slot = thread.slot; slot != 0; slot = slots[slot].older) {
+    slots[slot].own_from.store(kNever, std::memory_order_relaxed);
+  }
+  drop_rows(thread);
+  drop_pending(thread);
+}
+
 }  // namespace omnium::runtime

@@ -27,6 +27,8 @@ void pop_annotation(ThreadState& thread, Pc pc);
 void pop_function(ThreadState& thread, Pc function, Pc pc);
 void pop_frames_below(ThreadState& thread, const void* frame);
 void pop_all(ThreadState& thread);
+// The thread does not exist any more and may have stopped anywhere, in the middle of these too.
+void abandon_blocks(ThreadState& thread);
 
 bool is_atomic_name(const char* name);
 

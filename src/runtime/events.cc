@@ -404,6 +404,7 @@ void process_ends() {
 }
 
 void before_fork() {
+  lock_modules();
   lock_registry();
   reach_lock.lock();
   rows.lock_for_fork();
@@ -413,6 +414,7 @@ void after_fork_in_parent() {
   rows.unlock_after_fork();
   reach_lock.unlock();
   unlock_registry();
+  unlock_modules();
 }
 
 void after_fork_in_child() {
@@ -422,7 +424,8 @@ void after_fork_in_child() {
     ThreadState& thread = thread_at(i);
     if (&thread == tls_thread || thread.life == Life::kGone) continue;
     thread.log = nullptr;
-    pop_all(thread);
+    unlock_cells(thread);
+    abandon_blocks(thread);
     give_back_thread(thread);
   }
   if (tls_thread->log != nullptr) record::abandon();

@@ -119,6 +119,9 @@ void send_list(bool wants_functions) {
 
 }  // namespace
 
+void lock_modules() { lock.lock(); }
+void unlock_modules() { lock.unlock(); }
+
 void module_loaded(Pc begin, Pc end) {
   const bool late = current_thread() != nullptr;
   add_range(begin, end, true);

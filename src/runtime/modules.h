@@ -14,4 +14,8 @@ void send_modules();
 // Asks the watcher which functions are blocks by the specification, and waits for the answer.
 void ask_for_functions();
 
+// Around a fork.
+void lock_modules();
+void unlock_modules();
+
 }  // namespace omnium::runtime

@@ -116,6 +116,7 @@ ThreadState* take_thread() {
   ThreadState* thread = find_state();
   if (slot == 0 || thread == nullptr) return nullptr;
   thread->recording = false;
+  thread->locked = nullptr;
   thread->muted = thread->ignored = 0;
   thread->inside.store(false, std::memory_order_relaxed);
   thread->transaction.store(Transaction::kClosed, std::memory_order_relaxed);

@@ -69,6 +69,10 @@ struct ThreadState {
   std::uint32_t muted;              // there is no room for the thread
   std::uint32_t ignored;            // the program asked not to look at its accesses
 
+  // The cells that it has locked or is about to lock: after a fork the child must unlock them.
+  Cell* locked;
+  std::uint32_t locked_count;
+
   // The open transaction. Other threads look at these under the lock of the reach engine.
   std::atomic<Transaction> transaction;  // CAS to kOpenWithRows under the lock
   std::atomic<std::uint64_t> start;      // start[t], full time; of a unary event its own

@@ -21,6 +21,12 @@ void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t f
   cell.store(fresh, std::memory_order_release);
 }
 
+std::uint64_t lock_one(ThreadState& thread, Cell& cell) {
+  thread.locked_count = 1;
+  std::atomic_ref(thread.locked).store(&cell, std::memory_order_release);
+  return lock_cell(cell);
+}
+
 // Live dependencies of the current event, handed on in portions.
 class Incoming {
  public:
@@ -202,7 +208,7 @@ bool access_pair_quickly(ThreadState& thread, Cell* cells, bool write) {
 
 void access_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
   if (access_quickly(thread, cell, bytes, access.write)) return;
-  const std::uint64_t old = lock_cell(cell);
+  const std::uint64_t old = lock_one(thread, cell);
   publish(thread, cell, old, after_access(thread, old, bytes, access, access.write));
 }
 
@@ -217,12 +223,25 @@ void for_each_cell(std::uintptr_t address, std::size_t size, Visit visit) {
   }
 }
 
+void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents) {
+  thread.locked_count = static_cast<std::uint32_t>((access.address % 4 + access.size + 3) / 4);
+  std::atomic_ref(thread.locked).store(cell_at(access.address), std::memory_order_release);
+  for_each_cell(access.address, access.size,
+                [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
+}
+
 inline void note(ThreadState& thread, live::EntryKind kind, const void* object, unsigned size,
                  Pc pc, std::uint64_t stamp) {
   thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), size, pc, thread.time(), stamp);
 }
 
 }  // namespace
+
+void unlock_cells(ThreadState& thread) {
+  if (thread.locked == nullptr) return;
+  for (std::uint32_t i = 0; i < thread.locked_count; ++i) thread.locked[i].fetch_and(~kLocked);
+  thread.locked = nullptr;
+}
 
 void update_recording(ThreadState& thread) {
   if (thread.recording &&
@@ -305,8 +324,7 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
   start_event(inside_.thread());
   update_recording(inside_.thread());
-  std::uint64_t* content = contents_;
-  for_each_cell(access_.address, size, [&](Cell& cell, unsigned) { *content++ = lock_cell(cell); });
+  lock_cells(inside_.thread(), access_, contents_);
 }
 
 void AtomicOperation::finish(bool read, bool write) {
@@ -355,7 +373,7 @@ void release_object(ThreadState& thread, const void* object) {
 
 void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   Cell& cell = *cell_at(object);
-  const std::uint64_t old = lock_cell(cell);
+  const std::uint64_t old = lock_one(thread, cell);
   const std::uint64_t content = is_object(old) ? old : 0;
   const Bytes story = unpack(content);
   std::uint32_t written = story.written[0];
@@ -378,7 +396,7 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
 void contribute_to_object(ThreadState& thread, const void* object) {
   if (!thread.recording) return;
   Cell& cell = *cell_at(object);
-  const std::uint64_t old = lock_cell(cell);
+  const std::uint64_t old = lock_one(thread, cell);
   const Readers read = add_reader(is_object(old) ? unpack(old).read[0] : 0, thread);
   const Form form = (read & kSetBit) != 0 ? Form::kObjectSet : Form::kObject;
   publish(thread, cell, old, make_cell(form, 0, field(kAllBytes, read & ~kSetBit)));

@@ -119,6 +119,9 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc);
 void contribute_to_object(ThreadState& thread, const void* object);
 void collect_from_object(ThreadState& thread, const void* meeting, const void* object, Pc pc);
 
+// Whatever the thread has locked: it does not exist any more.
+void unlock_cells(ThreadState& thread);
+
 // Are the thread's accesses still worth remembering? Others may have ended what reached it.
 void update_recording(ThreadState& thread);
 

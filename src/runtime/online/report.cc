@@ -128,6 +128,11 @@ void finish(ThreadState& thread, FindingMessage& message, std::uint32_t number, 
                     thread.history.count() + kPatience};
 }
 
+void release(FindingMessage& message) {
+  message.next_free = free_messages;
+  free_messages = &message;
+}
+
 void send_now(ThreadState& thread) {
   const PendingFinding pending = thread.pending;
   if (pending.message == nullptr) return;
@@ -135,8 +140,7 @@ void send_now(ThreadState& thread) {
   pending.message->own_history(thread);
   send_modules();
   pending.message->send(pending.number, thread, pending.increasing);
-  pending.message->next_free = free_messages;
-  free_messages = pending.message;
+  release(*pending.message);
   if (__omnium_on_report != nullptr) __omnium_on_report(pending.number);
   if (options.flag(options.halt_on_error)) {
     close_channel();
@@ -215,6 +219,12 @@ void send_all_pending() {
   }
   for (std::uint32_t i = 0; i < thread_count(); ++i) send_now(thread_at(i));
   reach_lock.unlock();
+}
+
+void drop_pending(ThreadState& thread) {
+  const SpinGuard guard(reach_lock);
+  if (thread.pending.message != nullptr) release(*thread.pending.message);
+  thread.pending.message = nullptr;
 }
 
 }  // namespace omnium::runtime

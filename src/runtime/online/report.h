@@ -18,6 +18,7 @@ void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& si
 // A finding is sent when its block ends, or when the thread has done some more things: only then is
 // it known what the block did after it was interrupted. These take the lock.
 void send_pending(ThreadState& thread);
-void send_all_pending();  // the process ends, perhaps by a crash
+void send_all_pending();                 // the process ends, perhaps by a crash
+void drop_pending(ThreadState& thread);  // another process sends it
 
 }  // namespace omnium::runtime
