@@ -15,11 +15,6 @@ std::uint64_t label_of(const OpenBlock& block) {
   return block.name != nullptr ? reinterpret_cast<std::uint64_t>(block.name) : block.function;
 }
 
-void note(ThreadState& thread, live::EntryKind kind, const OpenBlock& block, Pc pc) {
-  thread.history.add(kind, label_of(block), block.name == nullptr ? 1 : 0, pc, thread.time(),
-                     History::stamp());
-}
-
 void open_transaction(ThreadState& thread) {
   thread.start.store(thread.time(), std::memory_order_relaxed);
   thread.first_slot_of_transaction = thread.slot;
@@ -57,7 +52,8 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   block.begin.store(thread.time(), std::memory_order_relaxed);
   if (depth == 0) open_transaction(thread);
   thread.depth.store(depth + 1, std::memory_order_release);
-  note(thread, live::EntryKind::kBegin, block, pc);
+  thread.history.add_stamped(live::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc,
+                             thread.time());
 }
 
 void close_block(ThreadState& thread, Pc pc) {
@@ -66,7 +62,9 @@ void close_block(ThreadState& thread, Pc pc) {
   if (thread.pending.message != nullptr && depth < thread.pending.depth) send_pending(thread);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
-  note(thread, live::EntryKind::kEnd, thread.blocks[depth], pc);
+  const OpenBlock& block = thread.blocks[depth];
+  thread.history.add(live::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc,
+                     thread.time());
   if (depth == 0) close_transaction(thread);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/message.h"
 #include "runtime/modules.h"
 #include "runtime/online/access.h"
+#include "runtime/online/ownership.h"
 #include "runtime/online/reach.h"
 #include "runtime/online/report.h"
 #include "runtime/options.h"
@@ -43,6 +44,11 @@ live::RawKind raw_kind(EntryKind kind) {
   }
 }
 
+bool is_release(EntryKind kind) {
+  return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
+         kind == EntryKind::kWriteRelease;
+}
+
 void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
   if (thread.log != nullptr) {
     if (const live::RawKind raw = raw_kind(kind); raw != live::RawKind::kNone) {
@@ -50,8 +56,12 @@ void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
     }
   }
   if (!options.checks) return;
-  thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), 0, pc, thread.time(),
-                     History::stamp());
+  const auto address = reinterpret_cast<std::uint64_t>(object);
+  if (is_release(kind) && !thread.advanced) {  // what others do after it has a later stamp
+    thread.history.add(kind, address, 0, pc, thread.time());
+  } else {
+    thread.history.add_stamped(kind, address, 0, pc, thread.time());
+  }
   if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
       thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
     send_pending(thread);
@@ -264,7 +274,8 @@ void thread_finished() {
   const bool detached = self->life == Life::kGone;
   if (!detached) self->life = Life::kFinished;
   unlock_registry();
-  self->inside.store(true, std::memory_order_release);  // whatever comes is the C library's
+  self->where.store(Where::kInside,
+                    std::memory_order_release);  // whatever comes is the C library's
   if (detached) give_back_thread(*self);
 }
 
@@ -372,6 +383,7 @@ void process_starts() {
   if (started.exchange(true)) return;
   read_options();
   map_shadow();
+  prepare_ownership();
   rows.map();
   map_threads();
   map_heap_table();
@@ -408,9 +420,11 @@ void before_fork() {
   lock_registry();
   reach_lock.lock();
   rows.lock_for_fork();
+  lock_owners();
 }
 
 void after_fork_in_parent() {
+  unlock_owners();
   rows.unlock_after_fork();
   reach_lock.unlock();
   unlock_registry();

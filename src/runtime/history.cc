@@ -7,7 +7,21 @@
 namespace omnium::runtime {
 
 void History::map() {
-  if (entries_ == nullptr) entries_ = map_array<HistoryEntry>(kCapacity);
+  if (entries_ != nullptr) return;
+  entries_ = map_array<Packed>(kCapacity);
+  stamps_ = map_array<std::uint64_t>(kCapacity);
+}
+
+HistoryEntry History::at(std::uint64_t index, std::uint64_t now) const {
+  constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+  const Packed packed = entries_[index % kCapacity];
+  const bool stamped = (packed.object & kStamped) != 0;
+  return {packed.object & kAddress,
+          packed.pc & kAddress,
+          now - ((now - (packed.pc >> 48)) & 0xFFFF),
+          stamped ? stamps_[index % kCapacity] : 0,
+          static_cast<live::EntryKind>(packed.object >> 48 & 127),
+          static_cast<std::uint8_t>(packed.object >> 56)};
 }
 
 }  // namespace omnium::runtime

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last few thousand events of a thread that left a mark: what a report shows beside the bare
 // dependencies. Written by the thread alone; read by whoever reports, who checks that what was
-// copied had not been overwritten.
+// copied had not been overwritten. An entry takes 16 bytes, since almost every new access adds one.
 #pragma once
 
 #include <x86intrin.h>
@@ -17,13 +17,11 @@ namespace omnium::runtime {
 
 struct HistoryEntry {
   std::uint64_t object;  // kBegin, kEnd: the name, or with size 1 the function
-  std::uint64_t packed;  // pc, kind, size
+  Pc pc;
   std::uint64_t time;
-  std::uint64_t stamp;
-
-  Pc pc() const { return packed & ((std::uint64_t{1} << 48) - 1); }
-  live::EntryKind kind() const { return static_cast<live::EntryKind>(packed >> 48 & 255); }
-  std::uint8_t size() const { return static_cast<std::uint8_t>(packed >> 56); }
+  std::uint64_t stamp;  // 0: right after the entry before it
+  live::EntryKind kind;
+  std::uint8_t size;
 };
 
 class History {
@@ -32,16 +30,15 @@ class History {
 
   void map();  // once
 
-  void add(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc, std::uint64_t time,
-           std::uint64_t stamp) {
-    const std::uint64_t count = count_.load(std::memory_order_relaxed);
-    const std::uint64_t packed =
-        pc | static_cast<std::uint64_t>(kind) << 48 | std::uint64_t{size} << 56;
-    entries_[count % kCapacity] = {object, packed, time, stamp};
-    count_.store(count + 1, std::memory_order_release);
+  void add(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc, std::uint64_t time) {
+    append(static_cast<std::uint64_t>(kind) << 48, object, size, pc, time);
   }
-
-  static std::uint64_t stamp() { return __rdtsc(); }
+  // The same for an event whose order among those of other threads must be seen.
+  void add_stamped(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc,
+                   std::uint64_t time) {
+    stamps_[count_.load(std::memory_order_relaxed) % kCapacity] = __rdtsc();
+    append(static_cast<std::uint64_t>(kind) << 48 | kStamped, object, size, pc, time);
+  }
 
   void clear() { count_.store(0, std::memory_order_release); }
 
@@ -52,11 +49,26 @@ class History {
     // One less than the capacity: the next one may be half written.
     return count < kCapacity ? 0 : count - kCapacity + 1;
   }
-  HistoryEntry at(std::uint64_t index) const { return entries_[index % kCapacity]; }
+  // `now`: the thread's time after it wrote the entry. Time advances with entries, so that 16 bits
+  // of it suffice.
+  HistoryEntry at(std::uint64_t index, std::uint64_t now) const;
 
  private:
-  HistoryEntry* entries_ = nullptr;
-  std::atomic<std::uint64_t> count_{0};
+  struct Packed {
+    std::uint64_t object;  // 48 bits, kind, size
+    std::uint64_t pc;      // 48 bits, the low ones of the time
+  };
+  static constexpr std::uint64_t kStamped = std::uint64_t{1} << 55;
+
+  void append(std::uint64_t kind, std::uint64_t object, unsigned size, Pc pc, std::uint64_t time) {
+    const std::uint64_t count = count_.load(std::memory_order_relaxed);
+    entries_[count % kCapacity] = {object | kind | std::uint64_t{size} << 56, pc | time << 48};
+    count_.store(count + 1, std::memory_order_release);
+  }
+
+  Packed* entries_ = nullptr;
+  std::uint64_t* stamps_ = nullptr;
+  std::atomic<std::uint64_t> count_ = 0;
 };
 
 }  // namespace omnium::runtime

@@ -29,12 +29,12 @@ constinit SpinLock registry_lock;
 class Outside {
  public:
   explicit Outside(ThreadState& thread)
-      : thread_(thread), was_inside_(thread.inside.load(std::memory_order_relaxed)) {
+      : thread_(thread), was_(thread.where.load(std::memory_order_relaxed)) {
     ++thread_.muted;
-    if (&thread_ != &nobody) thread_.inside.store(false, std::memory_order_release);
+    if (&thread_ != &nobody) thread_.where.store(Where::kOutside, std::memory_order_release);
   }
   ~Outside() {
-    thread_.inside.store(was_inside_, std::memory_order_relaxed);
+    thread_.where.store(was_, std::memory_order_relaxed);
     --thread_.muted;
   }
   Outside(const Outside&) = delete;
@@ -42,7 +42,7 @@ class Outside {
 
  private:
   ThreadState& thread_;
-  bool was_inside_;
+  Where was_;
 };
 
 std::uint32_t find_slot() {
@@ -118,12 +118,13 @@ ThreadState* take_thread() {
   thread->recording = false;
   thread->locked = nullptr;
   thread->muted = thread->ignored = 0;
-  thread->inside.store(false, std::memory_order_relaxed);
+  thread->where.store(Where::kOutside, std::memory_order_relaxed);
   thread->transaction.store(Transaction::kClosed, std::memory_order_relaxed);
   thread->depth.store(0, std::memory_order_relaxed);
   thread->marks_used = thread->call_depth = thread->locks_held = 0;
   thread->reached_at = kNotReached;
   thread->number = next_number++;
+  thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
   thread->name[0] = '\0';
   thread->log = nullptr;

@@ -12,6 +12,7 @@
 #include "runtime/history.h"
 #include "runtime/record/record.h"
 #include "runtime/shadow/cell.h"
+#include "runtime/shadow/map.h"
 
 namespace omnium::runtime {
 
@@ -37,6 +38,10 @@ struct Mark {
   bool atomic;
 };
 
+// Where a thread is: in the program, in the runtime (its events are dropped), or in the few
+// instructions that change a cell of a chunk that is its own (shadow/ownership.h).
+enum class Where : std::uint8_t { kOutside, kInside, kMarking };
+
 enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
 enum class Life : std::uint32_t { kFree, kForked, kRunning, kFinished, kGone };
 
@@ -56,18 +61,22 @@ struct PendingFinding {
   std::uint64_t until;  // entries of the history
 };
 
-struct ThreadState {
+struct alignas(64) ThreadState {
   // What every access looks at.
   std::uint64_t now_field;  // all four bytes at `now`
   Epoch now;                // now[t]
-  std::uint64_t base;       // of its slot
+  Owner chunk_owner;        // of the chunks that are its own
   record::ThreadLog* log;   // null: nothing is recorded
-  bool recording;           // in a transaction, or reached from an open one: its accesses matter
-  bool dirty;               // somebody may have seen the current time
-  bool advanced;            // time has advanced for the current event already
-  std::atomic<bool> inside = true;  // in the runtime: events are dropped
-  std::uint32_t muted;              // there is no room for the thread
-  std::uint32_t ignored;            // the program asked not to look at its accesses
+  std::atomic<Where> where = Where::kInside;
+  bool recording;         // in a transaction, or reached from an open one: its accesses matter
+  bool dirty;             // somebody may have seen the current time
+  bool advanced;          // time has advanced for the current event already
+  std::uint16_t muted;    // there is no room for the thread
+  std::uint16_t ignored;  // the program asked not to look at its accesses
+  History history;
+  std::uint64_t base;  // of its slot
+  std::uint32_t slot;  // the current one
+  live::ThreadCounters* counters;
 
   // The cells that it has locked or is about to lock: after a fork the child must unlock them.
   Cell* locked;
@@ -93,17 +102,14 @@ struct ThreadState {
   std::uint32_t index;   // column in the reach matrix
   std::uint32_t number;  // in the order of creation
   std::uint32_t first_slot_of_transaction;
-  std::uint32_t slot;  // the current one
-  Life life;           // under the registry's lock
+  Life life;  // under the registry's lock
   ThreadState* parent;
   std::uint64_t fork_time;  // of the parent
   Pc start_function, fork_pc;
   std::uintptr_t stack_begin, stack_end;
   char name[32];
 
-  History history;
   ReaderCache readers;
-  live::ThreadCounters* counters;
   record::ThreadEnd end;  // for the join
 
   std::uint64_t time() const { return base + time_of(now); }
@@ -114,13 +120,15 @@ extern constinit thread_local ThreadState* tls_thread __attribute__((tls_model("
 // While an event is handled. Converts to false if the event is to be dropped.
 class Inside {
  public:
-  Inside() : thread_(*tls_thread), entered_(!thread_.inside.load(std::memory_order_relaxed)) {
+  Inside()
+      : thread_(*tls_thread),
+        entered_(thread_.where.load(std::memory_order_relaxed) == Where::kOutside) {
     if (!entered_) return;
-    thread_.inside.store(true, std::memory_order_relaxed);
+    thread_.where.store(Where::kInside, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   ~Inside() {
-    if (entered_) thread_.inside.store(false, std::memory_order_release);
+    if (entered_) thread_.where.store(Where::kOutside, std::memory_order_release);
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/online/access.h"
 
+#include "runtime/online/ownership.h"
 #include "runtime/online/readers.h"
 #include "runtime/options.h"
 
@@ -16,7 +17,6 @@ bool is_object(std::uint64_t cell) {
 }
 
 void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t fresh) {
-  if (old == 0 && fresh != 0) mark_in_use(&cell);
   if (fresh != old) thread.dirty = true;
   cell.store(fresh, std::memory_order_release);
 }
@@ -182,7 +182,6 @@ bool access_quickly(ThreadState& thread, Cell& cell, unsigned bytes, bool write)
     publish(thread, cell, old, fresh);
     return true;
   }
-  if (old == 0) mark_in_use(&cell);
   thread.dirty = true;
   return cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
 }
@@ -191,10 +190,11 @@ bool access_quickly(ThreadState& thread, Cell& cell, unsigned bytes, bool write)
 bool access_pair_quickly(ThreadState& thread, Cell* cells, bool write) {
   const std::uint64_t old = cells[0].load(std::memory_order_acquire);
   std::uint64_t fresh;
+  if (is_idle(thread, old)) return false;
+  enter_chunk(thread, owner_of(*cells));
   if (cells[1].load(std::memory_order_acquire) != old) return false;
   if (!SimpleAccess(thread, kAllBytes, write).change(old, fresh)) return false;
   if (fresh == old) return true;
-  if (old == 0) mark_in_use(cells);
   thread.dirty = true;
   if (write && thread.recording) {
     cells[0].store(fresh, std::memory_order_release);
@@ -207,6 +207,8 @@ bool access_pair_quickly(ThreadState& thread, Cell* cells, bool write) {
 }
 
 void access_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
+  if (is_idle(thread, cell.load(std::memory_order_acquire))) return;
+  enter_chunk(thread, owner_of(cell));
   if (access_quickly(thread, cell, bytes, access.write)) return;
   const std::uint64_t old = lock_one(thread, cell);
   publish(thread, cell, old, after_access(thread, old, bytes, access, access.write));
@@ -226,13 +228,20 @@ void for_each_cell(std::uintptr_t address, std::size_t size, Visit visit) {
 void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents) {
   thread.locked_count = static_cast<std::uint32_t>((access.address % 4 + access.size + 3) / 4);
   std::atomic_ref(thread.locked).store(cell_at(access.address), std::memory_order_release);
+  enter_chunk(thread, owner_at(access.address));
+  enter_chunk(thread, owner_at(access.address + access.size - 1));
   for_each_cell(access.address, access.size,
                 [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
 }
 
-inline void note(ThreadState& thread, live::EntryKind kind, const void* object, unsigned size,
-                 Pc pc, std::uint64_t stamp) {
-  thread.history.add(kind, reinterpret_cast<std::uint64_t>(object), size, pc, thread.time(), stamp);
+// `before`: the thread's time before the event. What other threads did made it advance.
+inline void note(ThreadState& thread, live::EntryKind kind, std::uintptr_t address, unsigned size,
+                 Pc pc, Epoch before) {
+  if (thread.now == before) {
+    thread.history.add(kind, address, size, pc, thread.time());
+  } else {
+    thread.history.add_stamped(kind, address, size, pc, thread.time());
+  }
 }
 
 }  // namespace
@@ -279,9 +288,8 @@ void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
                   [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
   }
   if (!thread.recording) return;
-  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead,
-       reinterpret_cast<const void*>(access.address), access.size, access.pc,
-       thread.now == before ? 0 : History::stamp());
+  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access.address,
+       access.size, access.pc, before);
 }
 
 void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
@@ -308,9 +316,8 @@ void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
       changed = true;
     });
     if (changed && thread.recording) {
-      note(thread, write ? live::EntryKind::kWrite : live::EntryKind::kRead,
-           reinterpret_cast<const void*>(address), access.size, pc,
-           thread.now == before ? 0 : History::stamp());
+      note(thread, write ? live::EntryKind::kWrite : live::EntryKind::kRead, address, access.size,
+           pc, before);
     }
     address += piece;
     size -= piece;
@@ -345,14 +352,12 @@ void AtomicOperation::finish(bool read, bool write) {
     publish(thread, cell, old, fresh);
   });
   if (!thread.recording) return;
-  const std::uint64_t stamp = thread.now == before ? 0 : History::stamp();
-  const auto* address = reinterpret_cast<const void*>(access_.address);
   if (read) {
-    note(thread, live::EntryKind::kAtomicRead, address, access_.size, access_.pc, stamp);
+    note(thread, live::EntryKind::kAtomicRead, access_.address, access_.size, access_.pc, before);
   }
   if (write) {
-    note(thread, live::EntryKind::kAtomicWrite, address, access_.size, access_.pc,
-         read ? 0 : stamp);
+    note(thread, live::EntryKind::kAtomicWrite, access_.address, access_.size, access_.pc,
+         read ? thread.now : before);
   }
 }
 
@@ -367,12 +372,14 @@ void acquire_object(ThreadState& thread, const void* object, Pc pc) {
 void release_object(ThreadState& thread, const void* object) {
   if (!thread.recording) return;
   Cell& cell = *cell_at(object);
+  enter_chunk(thread, owner_of(cell));
   publish(thread, cell, cell.load(std::memory_order_relaxed),
           make_cell(Form::kObject, thread.now_field, 0));
 }
 
 void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   Cell& cell = *cell_at(object);
+  enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);
   const std::uint64_t content = is_object(old) ? old : 0;
   const Bytes story = unpack(content);
@@ -396,6 +403,7 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
 void contribute_to_object(ThreadState& thread, const void* object) {
   if (!thread.recording) return;
   Cell& cell = *cell_at(object);
+  enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);
   const Readers read = add_reader(is_object(old) ? unpack(old).read[0] : 0, thread);
   const Form form = (read & kSetBit) != 0 ? Form::kObjectSet : Form::kObject;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "live/protocol.h"
+#include "runtime/online/ownership.h"
 #include "runtime/online/reach.h"
 #include "runtime/shadow/map.h"
 #include "runtime/thread.h"
@@ -84,13 +85,20 @@ inline bool is_repeated_at(const ThreadState& thread, std::uintptr_t address) {
 }
 
 template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void on_new_access(std::uintptr_t address, Pc pc) {
+  if (!mark_own<kSize, kWrite>(*tls_thread, address, pc)) {
+    access_memory(address, pc, kSize, kWrite);
+  }
+}
+
+template <unsigned kSize, bool kWrite>
 inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const ThreadState& thread = *tls_thread;
   if (thread.log != nullptr) [[unlikely]]
     record_memory(address, pc, kSize, kWrite);
   if (is_repeated_at<kSize, kWrite>(thread, address)) return;
-  access_memory(address, pc, kSize, kWrite);
+  on_new_access<kSize, kWrite>(address, pc);
 }
 
 // An atomic operation: its cells are locked from before it happens until they know of it.

@@ -111,27 +111,28 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
   const std::size_t most = (kEntries - 1) / thread_count_;
   const History& history = states_[index]->history;
   const std::uint64_t end = history.count();
+  const std::uint64_t now = states_[index]->time();
   std::uint64_t begin = end;
   // Back to the moment asked for, and on to the begin of the blocks around it.
   bool reached = false;
   while (begin > history.first() && end - begin < most) {
-    const HistoryEntry entry = history.at(begin - 1);
+    const HistoryEntry entry = history.at(begin - 1, now);
     if (entry.time < from_time) reached = true;
-    if (reached && entry.kind() == live::EntryKind::kEnd) break;
+    if (reached && entry.kind == live::EntryKind::kEnd) break;
     --begin;
-    if (reached && entry.kind() == live::EntryKind::kBegin && end - begin > 64) break;
+    if (reached && entry.kind == live::EntryKind::kBegin && end - begin > 64) break;
   }
   const std::uint32_t first_entry = entry_count_;
   for (std::uint64_t i = begin; i < end && entry_count_ < kEntries; ++i) {
-    const HistoryEntry entry = history.at(i);
+    const HistoryEntry entry = history.at(i, now);
     std::uint64_t object = entry.object;
-    const live::EntryKind kind = entry.kind();
+    const live::EntryKind kind = entry.kind;
     if (kind == live::EntryKind::kBegin || kind == live::EntryKind::kEnd) {
-      object = entry.size() == 1 ? label(nullptr, object)
-                                 : label(reinterpret_cast<const char*>(object), 0);
+      object = entry.size == 1 ? label(nullptr, object)
+                               : label(reinterpret_cast<const char*>(object), 0);
     }
-    entries_[entry_count_++] = {object, entry.pc(), entry.time,   entry.stamp,
-                                index,  kind,       entry.size(), 0};
+    entries_[entry_count_++] = {object, entry.pc, entry.time, entry.stamp,
+                                index,  kind,     entry.size, 0};
   }
   // The thread may have run on and written over what was copied.
   const std::uint64_t still = history.first();

@@ -89,16 +89,17 @@ bool is_source(EntryKind entry, StepKind step) {
 // Looks the source up in its thread's history.
 void find_source(const ThreadState& thread, live::Step& step) {
   const History& history = thread.history;
+  const std::uint64_t now = thread.time();
   for (std::uint64_t i = history.count(); i > history.first(); --i) {
-    const HistoryEntry entry = history.at(i - 1);
+    const HistoryEntry entry = history.at(i - 1, now);
     if (entry.time < step.from_time) return;
-    if (entry.time != step.from_time || !is_source(entry.kind(), step.kind)) continue;
+    if (entry.time != step.from_time || !is_source(entry.kind, step.kind)) continue;
     const bool touches = entry.object <= step.object ? step.object < entry.object + 8
                                                      : entry.object < step.object + 8;
     if (!touches && step.kind != StepKind::kJoin && step.kind != StepKind::kFork) continue;
-    step.from_pc = entry.pc();
+    step.from_pc = entry.pc;
     step.from_atomic =
-        entry.kind() == EntryKind::kAtomicRead || entry.kind() == EntryKind::kAtomicWrite;
+        entry.kind == EntryKind::kAtomicRead || entry.kind == EntryKind::kAtomicWrite;
     return;
   }
 }

@@ -8,6 +8,7 @@
 
 #include <atomic>
 
+#include "runtime/online/ownership.h"
 #include "runtime/online/reach.h"
 #include "runtime/online/readers.h"
 #include "runtime/shadow/map.h"
@@ -24,6 +25,10 @@ struct Mentioned {
 void note_mentioned(std::uint32_t written, Readers read, Mentioned& mentioned) {
   if (written != 0) mentioned.slot[slot_of(written)] = true;
   for_each_reader(read, [&](Epoch epoch) { mentioned.slot[slot_of(epoch)] = true; });
+}
+
+void note_all(const Bytes& story, Mentioned& mentioned) {
+  for (unsigned i = 0; i < 4; ++i) note_mentioned(story.written[i], story.read[i], mentioned);
 }
 
 // The content without what is dead, with rows of the current generation only.
@@ -48,6 +53,7 @@ void clean(Cell& cell, void* context) {
   for (;;) {
     std::uint64_t old = load_unlocked(cell);
     if (old == 0) return;
+    if (!may_be_changed(owner_of(cell))) return note_all(unpack(old), mentioned);
     const std::uint64_t fresh = cleaned(old, mentioned);
     if (cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel)) return;
   }
@@ -59,7 +65,8 @@ void wait_for_all() {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     const ThreadState& thread = thread_at(i);
     Backoff backoff;
-    while (thread.life == Life::kRunning && thread.inside.load(std::memory_order_acquire)) {
+    while (thread.life == Life::kRunning &&
+           thread.where.load(std::memory_order_acquire) != Where::kOutside) {
       backoff.pause();
     }
   }
@@ -99,12 +106,14 @@ void scrub() {
   static Mentioned mentioned;
   mentioned = {};
   rows.start_generation();
+  suspend_owners();
   wait_for_all();
   forget_remembered_readers();
   visit_cells(clean, &mentioned);
   wait_for_all();
   rows.empty_old_generation();
   free_slots(mentioned);
+  resume_owners();
 }
 
 }  // namespace omnium::runtime

@@ -13,11 +13,11 @@ constexpr std::size_t kChunksPerArea = kChunks >> 12;  // an area: 4 GB of the p
 constexpr std::size_t kCellsPerChunk = kChunk / 4;
 constexpr std::size_t kPage = 4096;
 
-bool area_in_use[1 << 12];
-bool* chunk_in_use;
+std::atomic<bool> area_in_use[1 << 12];
 
-std::size_t chunk_of(const Cell* cell) {
-  return (reinterpret_cast<std::uintptr_t>(cell) - kShadowBase) / (2 * kChunk);
+Cell* first_cell(const std::atomic<Owner>& chunk) {
+  const auto number = static_cast<std::size_t>(&chunk - chunk_owners);
+  return reinterpret_cast<Cell*>(kShadowBase + number * kCellsPerChunk * sizeof(Cell));
 }
 
 void clear_run(Cell* first, Cell* last) {
@@ -27,7 +27,7 @@ void clear_run(Cell* first, Cell* last) {
   }
 }
 
-void clear_chunk_part(Cell* first, Cell* last) {
+void clear_all(Cell* first, Cell* last) {
   const auto begin = (reinterpret_cast<std::uintptr_t>(first) + kPage - 1) & ~(kPage - 1);
   const auto end = reinterpret_cast<std::uintptr_t>(last) & ~(kPage - 1);
   if (end <= begin + 4 * kPage) return clear_run(first, last);
@@ -36,46 +36,79 @@ void clear_chunk_part(Cell* first, Cell* last) {
   clear_run(reinterpret_cast<Cell*>(end), last);
 }
 
+// Chunks that lie wholly in between belong to nobody again.
+void free_chunks(Cell* begin, Cell* end) {
+  constexpr std::uintptr_t kBytes = kCellsPerChunk * sizeof(Cell);
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) - kShadowBase + kBytes - 1) / kBytes;
+  const auto last = (reinterpret_cast<std::uintptr_t>(end) - kShadowBase) / kBytes;
+  for (std::uintptr_t chunk = first; chunk < last; ++chunk) {
+    Owner owner = chunk_owners[chunk].load(std::memory_order_relaxed);
+    if (owner != kNobody && owner != kBecomesShared && (owner & kSuspended) == 0) {
+      chunk_owners[chunk].compare_exchange_strong(owner, kNobody, std::memory_order_acq_rel);
+    }
+  }
+}
+
 }  // namespace
+
+constinit std::atomic<Owner>* chunk_owners = nullptr;
 
 void map_shadow() {
   map_memory_at(kShadowBase, 2 * (kFolded + 1));
-  chunk_in_use = map_array<bool>(kChunks);
+  chunk_owners = map_array<std::atomic<Owner>>(kChunks);
 }
 
-void mark_in_use(const Cell* cell) {
-  const std::size_t chunk = chunk_of(cell);
-  if (chunk_in_use[chunk]) return;
-  area_in_use[chunk / kChunksPerArea] = true;
-  chunk_in_use[chunk] = true;
+bool claim_chunk(std::atomic<Owner>& chunk, Owner owner) {
+  const auto area = static_cast<std::size_t>(&chunk - chunk_owners) / kChunksPerArea;
+  if (!area_in_use[area].load(std::memory_order_relaxed)) area_in_use[area] = true;
+  Owner nobody = kNobody;
+  return chunk.compare_exchange_strong(nobody, owner, std::memory_order_acq_rel);
 }
 
 void clear_cells(std::uintptr_t address, std::size_t size) {
-  if (size == 0 || chunk_in_use == nullptr) return;
+  if (size == 0 || chunk_owners == nullptr) return;
   // A word at either end may belong to a neighbour as well: blocks of the heap and mappings do not
   // share words.
+  Cell* const begin = cell_at(address);
   Cell* const end = cell_at(address + size + 3);
-  for (Cell* first = cell_at(address); first < end;) {
-    const std::size_t chunk = chunk_of(first);
-    Cell* const chunk_end =
-        reinterpret_cast<Cell*>(kShadowBase + (chunk + 1) * kCellsPerChunk * sizeof(Cell));
-    Cell* const last = chunk_end < end ? chunk_end : end;
-    if (chunk_in_use[chunk]) clear_chunk_part(first, last);
-    first = last;
+  Cell* run = begin;  // [run, first) is to be cleared
+  for (Cell *first = begin, *last; first < end; first = last) {
+    const std::atomic<Owner>& chunk = owner_of(*first);
+    Cell* const chunk_end = first_cell(chunk) + kCellsPerChunk;
+    last = chunk_end < end ? chunk_end : end;
+    if (chunk.load(std::memory_order_acquire) != kNobody) continue;
+    clear_all(run, first);
+    run = last;
   }
+  if (run < end) clear_all(run, end);
+  free_chunks(begin, end);
 }
 
-void visit_cells(void (*visit)(Cell& cell, void* context), void* context) {
+namespace {
+
+template <typename Visit>
+void for_each_chunk(Visit visit) {
   for (std::size_t area = 0; area < (1 << 12); ++area) {
-    if (!area_in_use[area]) continue;
+    if (!area_in_use[area].load(std::memory_order_acquire)) continue;
     for (std::size_t chunk = area * kChunksPerArea; chunk < (area + 1) * kChunksPerArea; ++chunk) {
-      if (!chunk_in_use[chunk]) continue;
-      Cell* cell = reinterpret_cast<Cell*>(kShadowBase + chunk * kCellsPerChunk * sizeof(Cell));
-      for (Cell* const end = cell + kCellsPerChunk; cell != end; ++cell) {
-        if (cell->load(std::memory_order_relaxed) != 0) visit(*cell, context);
+      if (chunk_owners[chunk].load(std::memory_order_acquire) != kNobody) {
+        visit(chunk_owners[chunk]);
       }
     }
   }
+}
+
+}  // namespace
+
+void visit_chunks(void (*visit)(std::atomic<Owner>& chunk)) { for_each_chunk(visit); }
+
+void visit_cells(void (*visit)(Cell& cell, void* context), void* context) {
+  for_each_chunk([&](std::atomic<Owner>& chunk) {
+    Cell* cell = first_cell(chunk);
+    for (Cell* const end = cell + kCellsPerChunk; cell != end; ++cell) {
+      if (cell->load(std::memory_order_relaxed) != 0) visit(*cell, context);
+    }
+  });
 }
 
 }  // namespace omnium::runtime

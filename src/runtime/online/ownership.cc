@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/online/ownership.h"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/spin_lock.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+bool available;
+constinit SpinLock sharing;
+
+bool order_all_threads() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ||
+         syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;
+}
+
+// The owner has seen that the chunk is not its own any more.
+void wait_for(Owner owner) {
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    const ThreadState& thread = thread_at(i);
+    if (thread.chunk_owner != owner || thread.life != Life::kRunning) continue;
+    order_all_threads();
+    Backoff backoff;
+    while (thread.life == Life::kRunning && thread.chunk_owner == owner &&
+           thread.where.load(std::memory_order_acquire) == Where::kMarking) {
+      backoff.pause();
+    }
+  }
+}
+
+bool is_owner(Owner owner) { return owner >= kFirstOwner; }
+
+void share(std::atomic<Owner>& chunk) {
+  const SpinGuard guard(sharing);
+  Owner owner = chunk.load(std::memory_order_acquire);
+  if (!is_owner(owner)) return;
+  if (!chunk.compare_exchange_strong(owner, kBecomesShared, std::memory_order_acq_rel)) return;
+  wait_for(owner & ~kSuspended);
+  chunk.store(kShared, std::memory_order_release);
+}
+
+}  // namespace
+
+void prepare_ownership() {
+  syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+  available = order_all_threads();
+}
+
+void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk) {
+  for (;;) {
+    const Owner owner = chunk.load(std::memory_order_acquire);
+    if (owner == kShared || (owner & ~kSuspended) == thread.chunk_owner) return;
+    if (owner == kNobody) {
+      claim_chunk(chunk, available ? thread.chunk_owner : kShared);
+    } else {
+      share(chunk);
+    }
+  }
+}
+
+void suspend_owners() {
+  visit_chunks([](std::atomic<Owner>& chunk) {
+    Owner owner = chunk.load(std::memory_order_relaxed);
+    if (is_owner(owner)) chunk.compare_exchange_strong(owner, owner | kSuspended);
+  });
+}
+
+void resume_owners() {
+  visit_chunks([](std::atomic<Owner>& chunk) {
+    Owner owner = chunk.load(std::memory_order_relaxed);
+    if ((owner & kSuspended) != 0) chunk.compare_exchange_strong(owner, owner & ~kSuspended);
+  });
+}
+
+bool may_be_changed(std::atomic<Owner>& chunk) {
+  Backoff backoff;
+  for (;; backoff.pause()) {
+    const Owner owner = chunk.load(std::memory_order_acquire);
+    if (owner != kBecomesShared) return !is_owner(owner) || (owner & kSuspended) != 0;
+  }
+}
+
+void lock_owners() { sharing.lock(); }
+void unlock_owners() { sharing.unlock(); }
+
+}  // namespace omnium::runtime
