@@ -20,7 +20,7 @@ void open_transaction(ThreadState& thread) {
   thread.first_slot_of_transaction = thread.slot;
   slots[thread.slot].own_from.store(time_of(thread.now), std::memory_order_release);
   thread.transaction.store(Transaction::kOpen, std::memory_order_release);
-  thread.recording = true;
+  set_recording(thread, true);
 }
 
 void close_transaction(ThreadState& thread) {

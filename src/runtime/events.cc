@@ -126,9 +126,15 @@ void forget_range(const void* address, std::size_t size) {
   clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
-void ignore_begin() { ++tls_thread->ignored; }
+void ignore_begin() {
+  ++tls_thread->ignored;
+  look_or_not(*tls_thread);
+}
+
 void ignore_end() {
-  if (tls_thread->ignored > 0) --tls_thread->ignored;
+  if (tls_thread->ignored == 0) return;
+  --tls_thread->ignored;
+  look_or_not(*tls_thread);
 }
 
 // Locks ------------------------------------------------------------------------------------------
@@ -274,8 +280,7 @@ void thread_finished() {
   const bool detached = self->life == Life::kGone;
   if (!detached) self->life = Life::kFinished;
   unlock_registry();
-  self->where.store(Where::kInside,
-                    std::memory_order_release);  // whatever comes is the C library's
+  self->set_state(kInside, true);  // whatever comes is the C library's
   if (detached) give_back_thread(*self);
 }
 
@@ -418,15 +423,15 @@ void process_ends() {
 void before_fork() {
   lock_modules();
   lock_registry();
+  lock_owners();  // before the rows: who marks may wait for these
   reach_lock.lock();
   rows.lock_for_fork();
-  lock_owners();
 }
 
 void after_fork_in_parent() {
-  unlock_owners();
   rows.unlock_after_fork();
   reach_lock.unlock();
+  unlock_owners();
   unlock_registry();
   unlock_modules();
 }

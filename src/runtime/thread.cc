@@ -29,20 +29,22 @@ constinit SpinLock registry_lock;
 class Outside {
  public:
   explicit Outside(ThreadState& thread)
-      : thread_(thread), was_(thread.where.load(std::memory_order_relaxed)) {
+      : thread_(thread), was_inside_((thread.state & kInside) != 0) {
     ++thread_.muted;
-    if (&thread_ != &nobody) thread_.where.store(Where::kOutside, std::memory_order_release);
+    look_or_not(thread_);
+    if (&thread_ != &nobody) thread_.set_state(kInside, false);
   }
   ~Outside() {
-    thread_.where.store(was_, std::memory_order_relaxed);
+    thread_.set_state(kInside, was_inside_);
     --thread_.muted;
+    look_or_not(thread_);
   }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
 
  private:
   ThreadState& thread_;
-  Where was_;
+  bool was_inside_;
 };
 
 std::uint32_t find_slot() {
@@ -76,10 +78,8 @@ void start_slot(ThreadState& thread, std::uint32_t number, std::uint64_t base) {
   slot.owner.store(&thread, std::memory_order_release);
   if (thread.slot != 0) slots[thread.slot].retired = true;
   thread.slot = number;
-  thread.now = epoch_of(number, 0);
   thread.base = base;
-  thread.now_field = field(kAllBytes, thread.now);
-  thread.dirty = false;
+  set_now(thread, epoch_of(number, 0));
   publish_reached(thread);
 }
 
@@ -115,10 +115,10 @@ ThreadState* take_thread() {
   const std::uint32_t slot = take_slot();
   ThreadState* thread = find_state();
   if (slot == 0 || thread == nullptr) return nullptr;
-  thread->recording = false;
   thread->locked = nullptr;
   thread->muted = thread->ignored = 0;
-  thread->where.store(Where::kOutside, std::memory_order_relaxed);
+  thread->state.store(0, std::memory_order_relaxed);
+  set_recording(*thread, false);
   thread->transaction.store(Transaction::kClosed, std::memory_order_relaxed);
   thread->depth.store(0, std::memory_order_relaxed);
   thread->marks_used = thread->call_depth = thread->locks_held = 0;
@@ -155,6 +155,7 @@ void renew_slot(ThreadState& thread) {
   if (slot == 0) {
     // Time would run out: rather see nothing of this thread than something wrong.
     if (thread.muted++ == 0) warn("too many live threads: one of them is not checked any more");
+    look_or_not(thread);
     return;
   }
   start_slot(thread, slot, thread.time() + 1);

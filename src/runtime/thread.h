@@ -38,9 +38,13 @@ struct Mark {
   bool atomic;
 };
 
-// Where a thread is: in the program, in the runtime (its events are dropped), or in the few
-// instructions that change a cell of a chunk that is its own (shadow/ownership.h).
-enum class Where : std::uint8_t { kOutside, kInside, kMarking };
+// What an access has to know of its thread: 0 if it may simply be marked.
+enum State : std::uint32_t {
+  kInside = 1,   // in the runtime: events are dropped
+  kMarking = 2,  // in the few instructions that change a cell (online/marking.h)
+  kIdle = 4,     // neither in a transaction nor reached from an open one: no access matters
+  kBlind = 8,    // nobody looks at its accesses
+};
 
 enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
 enum class Life : std::uint32_t { kFree, kForked, kRunning, kFinished, kGone };
@@ -63,20 +67,22 @@ struct PendingFinding {
 
 struct alignas(64) ThreadState {
   // What every access looks at.
-  std::uint64_t now_field;  // all four bytes at `now`
-  Epoch now;                // now[t]
-  Owner chunk_owner;        // of the chunks that are its own
-  record::ThreadLog* log;   // null: nothing is recorded
-  std::atomic<Where> where = Where::kInside;
-  bool recording;         // in a transaction, or reached from an open one: its accesses matter
-  bool dirty;             // somebody may have seen the current time
-  bool advanced;          // time has advanced for the current event already
-  std::uint16_t muted;    // there is no room for the thread
-  std::uint16_t ignored;  // the program asked not to look at its accesses
+  std::uint64_t now_field;   // all four bytes at `now`
+  std::uint64_t known_cell;  // a cell that a read now does not change
+  std::uint64_t idle_cell;   // one that no access changes; no cell is kNoCell
+  Epoch now;                 // now[t]
+  Owner chunk_owner;         // of the chunks that are its own
+  record::ThreadLog* log;    // null: nothing is recorded
+  std::atomic<std::uint32_t> state = kInside;
+  bool dirty;     // somebody may have seen the current time
+  bool advanced;  // time has advanced for the current event already
   History history;
   std::uint64_t base;  // of its slot
   std::uint32_t slot;  // the current one
   live::ThreadCounters* counters;
+
+  std::uint32_t muted;    // there is no room for the thread
+  std::uint32_t ignored;  // the program asked not to look at its accesses
 
   // The cells that it has locked or is about to lock: after a fork the child must unlock them.
   Cell* locked;
@@ -113,6 +119,13 @@ struct alignas(64) ThreadState {
   record::ThreadEnd end;  // for the join
 
   std::uint64_t time() const { return base + time_of(now); }
+  bool recording() const { return (state.load(std::memory_order_relaxed) & kIdle) == 0; }
+
+  // By the thread itself.
+  void set_state(std::uint32_t bit, bool on) {
+    const std::uint32_t old = state.load(std::memory_order_relaxed);
+    state.store(on ? old | bit : old & ~bit, std::memory_order_release);
+  }
 };
 
 extern constinit thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec")));
@@ -122,13 +135,13 @@ class Inside {
  public:
   Inside()
       : thread_(*tls_thread),
-        entered_(thread_.where.load(std::memory_order_relaxed) == Where::kOutside) {
+        entered_((thread_.state.load(std::memory_order_relaxed) & (kInside | kMarking)) == 0) {
     if (!entered_) return;
-    thread_.where.store(Where::kInside, std::memory_order_relaxed);
+    thread_.set_state(kInside, true);
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   ~Inside() {
-    if (entered_) thread_.where.store(Where::kOutside, std::memory_order_release);
+    if (entered_) thread_.set_state(kInside, false);
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
@@ -141,12 +154,28 @@ class Inside {
   bool entered_;
 };
 
+inline constexpr std::uint64_t kNoCell = ~std::uint64_t{0};
+
+inline void set_recording(ThreadState& thread, bool recording) {
+  thread.set_state(kIdle, !recording);
+  thread.known_cell = thread.idle_cell = recording ? kNoCell : 0;
+}
+
+inline void set_now(ThreadState& thread, Epoch now) {
+  thread.now = now;
+  thread.now_field = field(kAllBytes, now);
+  thread.known_cell = thread.idle_cell;
+  thread.dirty = false;
+}
+
+inline void look_or_not(ThreadState& thread) {
+  thread.set_state(kBlind, thread.muted != 0 || thread.ignored != 0);
+}
+
 // The next event of the thread is later than all that others saw of it.
 inline void advance(ThreadState& thread) {
   if (!thread.dirty) return;
-  ++thread.now;
-  thread.now_field = field(kAllBytes, thread.now);
-  thread.dirty = false;
+  set_now(thread, thread.now + 1);
 }
 
 // Where an event starts, without locks: time must not run out in the middle of one.

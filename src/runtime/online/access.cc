@@ -4,6 +4,7 @@
 
 #include "runtime/online/ownership.h"
 #include "runtime/online/readers.h"
+#include "runtime/online/simple_access.h"
 #include "runtime/options.h"
 
 namespace omnium::runtime {
@@ -67,6 +68,15 @@ void gather(ThreadState& thread, Epoch written, Readers read, bool write, Incomi
   }
 }
 
+void gather_from(ThreadState& thread, std::uint64_t cell, unsigned bytes, bool write,
+                 Incoming& incoming) {
+  if (cell == 0 || is_object(cell)) return;
+  const Bytes story = unpack(cell);
+  for (unsigned i = 0; i < 4; ++i) {
+    if ((bytes >> i & 1) != 0) gather(thread, story.written[i], story.read[i], write, incoming);
+  }
+}
+
 // What is remembered of the access.
 void remember(ThreadState& thread, std::uint32_t& written, Readers& read, bool write) {
   if (write) {
@@ -88,16 +98,12 @@ void leave_out_dead(std::uint32_t& written, Readers& read) {
 std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned bytes,
                            const Access& access, bool write) {
   if (is_object(cell)) return cell;  // the bytes of a lock
-  Bytes story = unpack(cell);
   {
     Incoming incoming(thread, access.sink());
-    for (unsigned i = 0; i < 4; ++i) {
-      if ((bytes >> i & 1) != 0) {
-        gather(thread, story.written[i], story.read[i], write, incoming);
-      }
-    }
+    gather_from(thread, cell, bytes, write, incoming);
   }
-  if (!thread.recording) return cell;
+  if (!thread.recording()) return cell;
+  Bytes story = unpack(cell);
   for (unsigned i = 0; i < 4; ++i) {
     if ((bytes >> i & 1) != 0) {
       remember(thread, story.written[i], story.read[i], write);
@@ -108,108 +114,12 @@ std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned byt
   return pack(story);
 }
 
-// What becomes of a cell with a simple story, if no live dependency leads here: then no lock is
-// needed. False: the general way must decide. Epochs that are dead are left out.
-class SimpleAccess {
- public:
-  SimpleAccess(ThreadState& thread, unsigned bytes, bool write)
-      : thread_(thread), bytes_(bytes), write_(write) {}
-
-  [[gnu::always_inline]] bool change(std::uint64_t old, std::uint64_t& fresh) const {
-    const bool set = form_of(old) == Form::kPlainSet;
-    if (old >> 60 > static_cast<std::uint64_t>(Form::kPlainSet)) return false;
-    std::uint64_t w = written_field(old), r = read_field(old);
-    const bool my_read = !set && r != 0 && is_mine(thread_, value_of(r));
-    if (!my_read && r != 0) {
-      if (write_ && (bytes_of(r) & bytes_) != 0 && (set || is_live(value_of(r)))) return false;
-      if (!set && !is_live(value_of(r))) r = 0;
-    }
-    if (w != 0 && value_of(w) != thread_.now) {
-      const bool seen = my_read && (bytes_ & ~bytes_of(r)) == 0;
-      if (!is_live(value_of(w))) {
-        w = 0;
-      } else if ((bytes_of(w) & bytes_) != 0 && !seen && !is_mine(thread_, value_of(w))) {
-        return false;
-      }
-    }
-    if (thread_.recording) return write_ ? written(w, r, set, fresh) : read(w, r, set, fresh);
-    fresh = make_cell(r != 0 && set ? Form::kPlainSet : Form::kPlain, w, r);
-    return true;
-  }
-
- private:
-  bool written(std::uint64_t w, std::uint64_t r, bool set, std::uint64_t& fresh) const {
-    const bool now = value_of(w) == thread_.now;
-    if (!now && (bytes_of(w) & ~bytes_) != 0) return false;
-    const unsigned read_only = bytes_of(r) & ~bytes_;
-    r = read_only == 0 ? 0 : field(read_only, value_of(r));
-    fresh = make_cell(r != 0 && set ? Form::kPlainSet : Form::kPlain,
-                      field(bytes_ | (now ? bytes_of(w) : 0), thread_.now), r);
-    return true;
-  }
-
-  bool read(std::uint64_t w, std::uint64_t r, bool set, std::uint64_t& fresh) const {
-    Form form = Form::kPlain;
-    if (value_of(w) == thread_.now && (bytes_ & ~bytes_of(w)) == 0) {
-      form = set ? Form::kPlainSet : Form::kPlain;
-    } else if (!set && (r == 0 || value_of(r) == thread_.now)) {
-      r = field(bytes_ | bytes_of(r), thread_.now);
-    } else if (!set && is_mine(thread_, value_of(r))) {
-      if ((bytes_of(r) & ~bytes_) != 0) return false;
-      r = field(bytes_, thread_.now);
-    } else {
-      if (bytes_of(r) != bytes_) return false;
-      const Readers readers = add_reader(value_of(r) | (set ? kSetBit : 0), thread_);
-      if ((readers & kSetBit) != 0) form = Form::kPlainSet;
-      r = field(bytes_, readers & ~kSetBit);
-    }
-    fresh = make_cell(form, w, r);
-    return true;
-  }
-
-  ThreadState& thread_;
-  unsigned bytes_;
-  bool write_;
-};
-
-// A write of a whole word may simply be stored: in a program without data races nobody else touches
-// the cell now.
-bool access_quickly(ThreadState& thread, Cell& cell, unsigned bytes, bool write) {
-  std::uint64_t old = cell.load(std::memory_order_acquire), fresh;
-  if (!SimpleAccess(thread, bytes, write).change(old, fresh)) return false;
-  if (fresh == old) return true;
-  if (write && bytes == kAllBytes && thread.recording) {
-    publish(thread, cell, old, fresh);
-    return true;
-  }
-  thread.dirty = true;
-  return cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
-}
-
-// The same for two words with the same story, as most aligned ones of eight bytes have.
-bool access_pair_quickly(ThreadState& thread, Cell* cells, bool write) {
-  const std::uint64_t old = cells[0].load(std::memory_order_acquire);
-  std::uint64_t fresh;
-  if (is_idle(thread, old)) return false;
-  enter_chunk(thread, owner_of(*cells));
-  if (cells[1].load(std::memory_order_acquire) != old) return false;
-  if (!SimpleAccess(thread, kAllBytes, write).change(old, fresh)) return false;
-  if (fresh == old) return true;
-  thread.dirty = true;
-  if (write && thread.recording) {
-    cells[0].store(fresh, std::memory_order_release);
-    cells[1].store(fresh, std::memory_order_release);
-    return true;
-  }
-  using Pair = unsigned __int128;
-  return __sync_bool_compare_and_swap(reinterpret_cast<Pair*>(cells), Pair{old} << 64 | old,
-                                      Pair{fresh} << 64 | fresh);
-}
-
 void access_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
-  if (is_idle(thread, cell.load(std::memory_order_acquire))) return;
+  if (cell.load(std::memory_order_acquire) == thread.idle_cell) return;
   enter_chunk(thread, owner_of(cell));
-  if (access_quickly(thread, cell, bytes, access.write)) return;
+  const Marked marked = access.write ? access_simply<true>(thread, cell, bytes)
+                                     : access_simply<false>(thread, cell, bytes);
+  if (marked != Marked::kNot) return;
   const std::uint64_t old = lock_one(thread, cell);
   publish(thread, cell, old, after_access(thread, old, bytes, access, access.write));
 }
@@ -223,6 +133,15 @@ void for_each_cell(std::uintptr_t address, std::size_t size, Visit visit) {
     visit(*cell, ((1u << count) - 1) << skipped);
     size -= count;
   }
+}
+
+// An access of several words: time advances before the first of them is marked.
+void receive_all(ThreadState& thread, const Access& access) {
+  if (access.address % 4 + access.size <= 4) return;
+  Incoming incoming(thread, access.sink());
+  for_each_cell(access.address, access.size, [&](Cell& cell, unsigned bytes) {
+    gather_from(thread, load_unlocked(cell), bytes, access.write, incoming);
+  });
 }
 
 void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents) {
@@ -253,10 +172,10 @@ void unlock_cells(ThreadState& thread) {
 }
 
 void update_recording(ThreadState& thread) {
-  if (thread.recording &&
+  if (thread.recording() &&
       thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed &&
       slots[thread.slot].reached_from.load(std::memory_order_relaxed) == kNever) {
-    thread.recording = false;
+    set_recording(thread, false);
   }
 }
 
@@ -280,16 +199,13 @@ void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   ThreadState& thread = inside.thread();
   start_event(thread);
   update_recording(thread);
-  const Epoch before = thread.now;
   const Access access{address, pc, static_cast<std::uint8_t>(size), write, false};
-  if (access.size != 8 || access.address % 8 != 0 ||
-      !access_pair_quickly(thread, cell_at(access.address), access.write)) {
-    for_each_cell(access.address, access.size,
-                  [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
-  }
-  if (!thread.recording) return;
-  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access.address,
-       access.size, access.pc, before);
+  const Epoch before = thread.now;
+  receive_all(thread, access);
+  for_each_cell(address, size,
+                [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
+  if (!thread.recording()) return;
+  note(thread, write ? live::EntryKind::kWrite : live::EntryKind::kRead, address, size, pc, before);
 }
 
 void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
@@ -315,7 +231,7 @@ void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
       access_cell(thread, cell, bytes, access);
       changed = true;
     });
-    if (changed && thread.recording) {
+    if (changed && thread.recording()) {
       note(thread, write ? live::EntryKind::kWrite : live::EntryKind::kRead, address, access.size,
            pc, before);
     }
@@ -351,7 +267,7 @@ void AtomicOperation::finish(bool read, bool write) {
     if (write) fresh = after_access(thread, fresh, bytes, access_, true);
     publish(thread, cell, old, fresh);
   });
-  if (!thread.recording) return;
+  if (!thread.recording()) return;
   if (read) {
     note(thread, live::EntryKind::kAtomicRead, access_.address, access_.size, access_.pc, before);
   }
@@ -370,7 +286,7 @@ void acquire_object(ThreadState& thread, const void* object, Pc pc) {
 }
 
 void release_object(ThreadState& thread, const void* object) {
-  if (!thread.recording) return;
+  if (!thread.recording()) return;
   Cell& cell = *cell_at(object);
   enter_chunk(thread, owner_of(cell));
   publish(thread, cell, cell.load(std::memory_order_relaxed),
@@ -390,7 +306,7 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
     gather(thread, written, read, write, incoming);
   }
   std::uint64_t fresh = old;
-  if (thread.recording) {
+  if (thread.recording()) {
     remember(thread, written, read, write);
     const bool set = (read & kSetBit) != 0;
     fresh = make_cell(set ? Form::kObjectSet : Form::kObject,
@@ -401,7 +317,7 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
 }
 
 void contribute_to_object(ThreadState& thread, const void* object) {
-  if (!thread.recording) return;
+  if (!thread.recording()) return;
   Cell& cell = *cell_at(object);
   enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);

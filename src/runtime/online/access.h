@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "live/protocol.h"
-#include "runtime/online/ownership.h"
+#include "runtime/online/marking.h"
 #include "runtime/online/reach.h"
 #include "runtime/shadow/map.h"
 #include "runtime/thread.h"
@@ -27,38 +27,22 @@ struct Access {
   Sink sink() const { return {address, pc, size, atomic}; }
 };
 
-inline bool is_idle(const ThreadState& thread, std::uint64_t cell) {
-  return cell == 0 && !thread.recording;
-}
-
-// Does the word's set of readers contain the thread's current epoch, as far as it remembers?
-inline bool is_known_reader(const ThreadState& thread, std::uint64_t cell) {
-  if (cell >> 60 != static_cast<std::uint64_t>(Form::kPlainSet)) return false;
-  if (bytes_of(read_field(cell)) != kAllBytes) return false;
-  const std::uint32_t set = kSetBit | value_of(read_field(cell));
-  const ReaderCache::Line& line = thread.readers.lines[set % 64];
-  return line.before == set && line.epoch == thread.now && line.after == set;
-}
-
 // Would the access change nothing? The question that almost every access of a program ends with.
 template <bool kWrite>
 inline bool is_repeated(const ThreadState& thread, std::uint64_t cell, unsigned bytes) {
   if (bytes == kAllBytes) {
-    if (kWrite) return cell == thread.now_field << kFieldBits || is_idle(thread, cell);
-    return cell >> kFieldBits == thread.now_field ||
-           (cell & ~(kFieldMask << kFieldBits)) == thread.now_field || is_idle(thread, cell) ||
-           is_known_reader(thread, cell);
+    if (kWrite) return cell == thread.now_field << kFieldBits || cell == thread.idle_cell;
+    return (cell & ~(kFieldMask << kFieldBits)) == thread.now_field ||
+           cell >> kFieldBits == thread.now_field || cell == thread.known_cell;
   }
+  if (cell == thread.idle_cell) return true;
   if (cell >> 60 != 0) return false;
-  if (cell == 0) return !thread.recording;
   const std::uint64_t written = written_field(cell), read = read_field(cell);
   const bool wrote = value_of(written) == thread.now && (bytes & ~bytes_of(written)) == 0;
   if (kWrite) return wrote && (bytes_of(read) & bytes) == 0;
   return wrote || (value_of(read) == thread.now && (bytes & ~bytes_of(read)) == 0);
 }
 
-// Everything else: an access of up to 16 bytes, or of a range.
-[[gnu::noinline]] void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
 [[gnu::noinline]] void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
 [[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
@@ -85,20 +69,21 @@ inline bool is_repeated_at(const ThreadState& thread, std::uintptr_t address) {
 }
 
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_new_access(std::uintptr_t address, Pc pc) {
-  if (!mark_own<kSize, kWrite>(*tls_thread, address, pc)) {
-    access_memory(address, pc, kSize, kWrite);
+[[gnu::noinline]] void on_recorded_access(std::uintptr_t address, Pc pc) {
+  record_memory(address, pc, kSize, kWrite);
+  if (!is_repeated_at<kSize, kWrite>(*tls_thread, address)) {
+    on_new_access<kSize, kWrite>(address, pc, *tls_thread);
   }
 }
 
 template <unsigned kSize, bool kWrite>
 inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const ThreadState& thread = *tls_thread;
+  ThreadState& thread = *tls_thread;
   if (thread.log != nullptr) [[unlikely]]
-    record_memory(address, pc, kSize, kWrite);
+    return on_recorded_access<kSize, kWrite>(address, pc);
   if (is_repeated_at<kSize, kWrite>(thread, address)) return;
-  on_new_access<kSize, kWrite>(address, pc);
+  on_new_access<kSize, kWrite>(address, pc, thread);
 }
 
 // An atomic operation: its cells are locked from before it happens until they know of it.
@@ -117,7 +102,7 @@ class AtomicOperation {
 
 // May an atomic load that was just made stand as it is?
 inline bool is_plain_load(const ThreadState& thread, std::uint64_t cell) {
-  return cell == 0 && !thread.recording && thread.log == nullptr;
+  return cell == 0 && !thread.recording() && thread.log == nullptr;
 }
 
 // Locks, reader-writer locks and meetings.

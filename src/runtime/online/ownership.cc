@@ -28,7 +28,7 @@ void wait_for(Owner owner) {
     order_all_threads();
     Backoff backoff;
     while (thread.life == Life::kRunning && thread.chunk_owner == owner &&
-           thread.where.load(std::memory_order_acquire) == Where::kMarking) {
+           (thread.state.load(std::memory_order_acquire) & kMarking) != 0) {
       backoff.pause();
     }
   }

@@ -198,7 +198,7 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
     spread(thread, dependency, sink);
   }
   if (thread.reached_at != reached_before) publish_reached(thread);
-  if (thread.reached_at != kNotReached) thread.recording = true;
+  if (thread.reached_at != kNotReached && !thread.recording()) set_recording(thread, true);
 }
 
 void drop_rows(ThreadState& thread) {

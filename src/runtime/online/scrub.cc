@@ -66,7 +66,7 @@ void wait_for_all() {
     const ThreadState& thread = thread_at(i);
     Backoff backoff;
     while (thread.life == Life::kRunning &&
-           thread.where.load(std::memory_order_acquire) != Where::kOutside) {
+           (thread.state.load(std::memory_order_acquire) & (kInside | kMarking)) != 0) {
       backoff.pause();
     }
   }
@@ -79,6 +79,7 @@ void forget_remembered_readers() {
     for (ReaderCache::Line& line : thread_at(i).readers.lines) {
       std::atomic_ref(line.epoch).store(0, std::memory_order_relaxed);
     }
+    std::atomic_ref(thread_at(i).known_cell).store(kNoCell, std::memory_order_relaxed);
   }
 }
 
@@ -111,6 +112,7 @@ void scrub() {
   forget_remembered_readers();
   visit_cells(clean, &mentioned);
   wait_for_all();
+  forget_remembered_readers();  // who was marking may have remembered one since
   rows.empty_old_generation();
   free_slots(mentioned);
   resume_owners();

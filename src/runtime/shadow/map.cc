@@ -14,9 +14,14 @@ constexpr std::size_t kCellsPerChunk = kChunk / 4;
 constexpr std::size_t kPage = 4096;
 
 std::atomic<bool> area_in_use[1 << 12];
+bool mapped;
+
+std::size_t number_of(const std::atomic<Owner>& chunk) {
+  return static_cast<std::size_t>(&chunk - &owner_of_chunk(0));
+}
 
 Cell* first_cell(const std::atomic<Owner>& chunk) {
-  const auto number = static_cast<std::size_t>(&chunk - chunk_owners);
+  const auto number = number_of(chunk);
   return reinterpret_cast<Cell*>(kShadowBase + number * kCellsPerChunk * sizeof(Cell));
 }
 
@@ -42,31 +47,30 @@ void free_chunks(Cell* begin, Cell* end) {
   const auto first = (reinterpret_cast<std::uintptr_t>(begin) - kShadowBase + kBytes - 1) / kBytes;
   const auto last = (reinterpret_cast<std::uintptr_t>(end) - kShadowBase) / kBytes;
   for (std::uintptr_t chunk = first; chunk < last; ++chunk) {
-    Owner owner = chunk_owners[chunk].load(std::memory_order_relaxed);
+    Owner owner = owner_of_chunk(chunk).load(std::memory_order_relaxed);
     if (owner != kNobody && owner != kBecomesShared && (owner & kSuspended) == 0) {
-      chunk_owners[chunk].compare_exchange_strong(owner, kNobody, std::memory_order_acq_rel);
+      owner_of_chunk(chunk).compare_exchange_strong(owner, kNobody, std::memory_order_acq_rel);
     }
   }
 }
 
 }  // namespace
 
-constinit std::atomic<Owner>* chunk_owners = nullptr;
-
 void map_shadow() {
   map_memory_at(kShadowBase, 2 * (kFolded + 1));
-  chunk_owners = map_array<std::atomic<Owner>>(kChunks);
+  map_memory_at(kOwnersBase, kChunks * sizeof(Owner));
+  mapped = true;
 }
 
 bool claim_chunk(std::atomic<Owner>& chunk, Owner owner) {
-  const auto area = static_cast<std::size_t>(&chunk - chunk_owners) / kChunksPerArea;
+  const auto area = number_of(chunk) / kChunksPerArea;
   if (!area_in_use[area].load(std::memory_order_relaxed)) area_in_use[area] = true;
   Owner nobody = kNobody;
   return chunk.compare_exchange_strong(nobody, owner, std::memory_order_acq_rel);
 }
 
 void clear_cells(std::uintptr_t address, std::size_t size) {
-  if (size == 0 || chunk_owners == nullptr) return;
+  if (size == 0 || !mapped) return;
   // A word at either end may belong to a neighbour as well: blocks of the heap and mappings do not
   // share words.
   Cell* const begin = cell_at(address);
@@ -91,8 +95,8 @@ void for_each_chunk(Visit visit) {
   for (std::size_t area = 0; area < (1 << 12); ++area) {
     if (!area_in_use[area].load(std::memory_order_acquire)) continue;
     for (std::size_t chunk = area * kChunksPerArea; chunk < (area + 1) * kChunksPerArea; ++chunk) {
-      if (chunk_owners[chunk].load(std::memory_order_acquire) != kNobody) {
-        visit(chunk_owners[chunk]);
+      if (owner_of_chunk(chunk).load(std::memory_order_acquire) != kNobody) {
+        visit(owner_of_chunk(chunk));
       }
     }
   }

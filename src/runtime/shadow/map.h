@@ -31,13 +31,16 @@ using Owner = std::uint32_t;
 inline constexpr Owner kNobody = 0, kShared = 1, kBecomesShared = 2, kFirstOwner = 3;
 inline constexpr Owner kSuspended = Owner{1} << 31;  // beside an owner: while cells are cleaned
 
-extern std::atomic<Owner>* chunk_owners;
+inline constexpr std::uintptr_t kOwnersBase = kShadowBase - (std::uintptr_t{1} << 36);
 
+inline std::atomic<Owner>& owner_of_chunk(std::uintptr_t number) {
+  return reinterpret_cast<std::atomic<Owner>*>(kOwnersBase)[number];
+}
 inline std::atomic<Owner>& owner_at(std::uintptr_t address) {
-  return chunk_owners[(address & kFolded) / kChunk];
+  return owner_of_chunk((address & kFolded) / kChunk);
 }
 inline std::atomic<Owner>& owner_of(const Cell& cell) {
-  return chunk_owners[(reinterpret_cast<std::uintptr_t>(&cell) - kShadowBase) / (2 * kChunk)];
+  return owner_of_chunk((reinterpret_cast<std::uintptr_t>(&cell) - kShadowBase) / (2 * kChunk));
 }
 
 void map_shadow();
