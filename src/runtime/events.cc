@@ -20,6 +20,7 @@
 #include "runtime/online/report.h"
 #include "runtime/options.h"
 #include "runtime/shadow/map.h"
+#include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
 #include "runtime/thread.h"
 
@@ -390,6 +391,7 @@ void process_starts() {
   map_shadow();
   prepare_ownership();
   rows.map();
+  reader_lists.map();
   map_threads();
   map_heap_table();
   open_channel();
@@ -426,9 +428,11 @@ void before_fork() {
   lock_owners();  // before the rows: who marks may wait for these
   reach_lock.lock();
   rows.lock_for_fork();
+  reader_lists.lock_for_fork();
 }
 
 void after_fork_in_parent() {
+  reader_lists.unlock_after_fork();
   rows.unlock_after_fork();
   reach_lock.unlock();
   unlock_owners();

@@ -13,10 +13,6 @@ namespace {
 
 using live::StepKind;
 
-bool is_object(std::uint64_t cell) {
-  return form_of(cell) == Form::kObject || form_of(cell) == Form::kObjectSet;
-}
-
 void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t fresh) {
   if (fresh != old) thread.dirty = true;
   cell.store(fresh, std::memory_order_release);
@@ -78,14 +74,15 @@ void gather_from(ThreadState& thread, std::uint64_t cell, unsigned bytes, bool w
 }
 
 // What is remembered of the access.
-void remember(ThreadState& thread, std::uint32_t& written, Readers& read, bool write) {
+void remember(ThreadState& thread, std::uint32_t& written, Readers& read, bool write,
+              std::uint32_t words) {
   if (write) {
     written = thread.now;
     read = 0;
     return;
   }
   if (written == thread.now) return;
-  read = add_reader(read, thread);
+  read = add_reader(read, thread, words);
 }
 
 // The other bytes of the word: their story must not make it a complicated one without need.
@@ -103,10 +100,14 @@ std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned byt
     gather_from(thread, cell, bytes, write, incoming);
   }
   if (!thread.recording()) return cell;
+  if (write && bytes == kAllBytes) return make_cell(Form::kPlain, thread.now_field, 0);
   Bytes story = unpack(cell);
+  if (bytes != kAllBytes) {
+    for (Readers& readers : story.read) readers = without_list(readers);
+  }
   for (unsigned i = 0; i < 4; ++i) {
     if ((bytes >> i & 1) != 0) {
-      remember(thread, story.written[i], story.read[i], write);
+      remember(thread, story.written[i], story.read[i], write, 0);
     } else {
       leave_out_dead(story.written[i], story.read[i]);
     }
@@ -307,11 +308,8 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   }
   std::uint64_t fresh = old;
   if (thread.recording()) {
-    remember(thread, written, read, write);
-    const bool set = (read & kSetBit) != 0;
-    fresh = make_cell(set ? Form::kObjectSet : Form::kObject,
-                      written == 0 ? 0 : field(kAllBytes, written),
-                      read == 0 ? 0 : field(kAllBytes, read & ~kSetBit));
+    remember(thread, written, read, write, 1);
+    fresh = make_cell(true, written == 0 ? 0 : field(kAllBytes, written), kAllBytes, read);
   }
   publish(thread, cell, old, fresh);
 }
@@ -321,9 +319,8 @@ void contribute_to_object(ThreadState& thread, const void* object) {
   Cell& cell = *cell_at(object);
   enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);
-  const Readers read = add_reader(is_object(old) ? unpack(old).read[0] : 0, thread);
-  const Form form = (read & kSetBit) != 0 ? Form::kObjectSet : Form::kObject;
-  publish(thread, cell, old, make_cell(form, 0, field(kAllBytes, read & ~kSetBit)));
+  const Readers read = add_reader(is_object(old) ? unpack(old).read[0] : 0, thread, 1);
+  publish(thread, cell, old, make_cell(true, 0, kAllBytes, read));
 }
 
 void collect_from_object(ThreadState& thread, const void* meeting, const void* object, Pc pc) {

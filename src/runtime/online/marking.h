@@ -73,17 +73,29 @@ inline Marked mark_shared(ThreadState& thread, std::uintptr_t address) {
 }
 
 // While a thread marks: signal handlers do not, and who shares its chunks waits.
-inline bool start_marking(ThreadState& thread) {
-  if (thread.state.load(std::memory_order_relaxed) != 0) return false;
-  thread.state.store(kMarking, std::memory_order_relaxed);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  return true;
-}
+class Marking {
+ public:
+  explicit Marking(ThreadState& thread)
+      : thread_(thread), state_(thread.state.load(std::memory_order_relaxed)) {
+    if (!*this) return;
+    thread_.state.store(state_ | kMarking, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  ~Marking() {
+    if (!*this) return;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread_.state.store(state_, std::memory_order_release);
+  }
+  Marking(const Marking&) = delete;
+  Marking& operator=(const Marking&) = delete;
 
-inline void stop_marking(ThreadState& thread) {
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  thread.state.store(0, std::memory_order_release);
-}
+  explicit operator bool() const { return (state_ & ~kIdle) == 0; }
+  bool is_idle() const { return state_ == kIdle; }
+
+ private:
+  ThreadState& thread_;
+  const std::uint32_t state_;
+};
 
 template <unsigned kSize, bool kWrite>
 inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
@@ -93,29 +105,31 @@ inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
 
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_shared_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  Marked marked = Marked::kNot;
-  if (address % kSize == 0 && start_marking(thread)) {
-    if (owner_at(address).load(std::memory_order_acquire) == kShared) {
-      marked = mark_shared<kSize, kWrite>(thread, address);
+  if (address % kSize == 0) {
+    const Marking marking(thread);
+    if (marking && owner_at(address).load(std::memory_order_acquire) == kShared) {
+      const Marked marked = mark_shared<kSize, kWrite>(thread, address);
+      if (marked == Marked::kNow && !marking.is_idle()) {
+        note_marked<kSize, kWrite>(thread, address, pc);
+      }
+      if (marked != Marked::kNot) return;
     }
-    if (marked == Marked::kNow) note_marked<kSize, kWrite>(thread, address, pc);
-    stop_marking(thread);
   }
-  // The general way; it may find part of it done.
-  if (marked == Marked::kNot) access_memory(address, pc, kSize, kWrite);
+  access_memory(address, pc, kSize, kWrite);  // it may find part of it done
 }
 
 // An access that is no repetition.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (address % kSize == 0 && start_marking(thread)) {
-    const bool mine = owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner;
-    if (mine && mark_own<kSize, kWrite>(thread, address)) {
-      thread.dirty = true;
-      note_marked<kSize, kWrite>(thread, address, pc);
-      return stop_marking(thread);
+  if (address % kSize == 0) {
+    const Marking marking(thread);
+    if (marking && owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) {
+      if (marking.is_idle()) return;
+      if (mark_own<kSize, kWrite>(thread, address)) {
+        thread.dirty = true;
+        return note_marked<kSize, kWrite>(thread, address, pc);
+      }
     }
-    stop_marking(thread);
   }
   on_shared_access<kSize, kWrite>(address, pc, thread);
 }

@@ -35,10 +35,49 @@ Readers refreshed(Readers readers, const ThreadState* self, Epoch added) {
   return added != 0 ? added : kept[0];
 }
 
-Readers add_reader(Readers readers, ThreadState& thread) {
+namespace {
+
+// A set that only these words have, and that changes: the next one would be theirs alone, too.
+Readers make_list(Readers set, ThreadState& thread, std::uint32_t words) {
+  const std::uint32_t number = reader_lists.take(words);
+  if (number == 0) return 0;
+  ReaderList& list = reader_lists.at(number);
+  bool all = list.add(thread.now, thread.index);
+  for_each_reader(set, [&](Epoch epoch) {
+    if (is_mine(thread, epoch) || !is_live(epoch)) return;
+    all = list.add(epoch, owner_of(epoch)->index) && all;
+  });
+  return all ? number | kListBit : 0;
+}
+
+}  // namespace
+
+bool renew_in_list(ReaderList& list, const ThreadState& thread) {
+  std::atomic<Epoch>* mine = list.find(thread, thread.slot, thread.index);
+  if (mine == nullptr) return false;
+  // Others may take an entry that is dead.
+  Epoch epoch = mine->load(std::memory_order_acquire);
+  return is_mine(thread, epoch) && mine->compare_exchange_strong(epoch, thread.now);
+}
+
+Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words) {
+  if ((readers & kListBit) != 0) {
+    ReaderList& list = reader_lists.at(readers & ~kListBit);
+    if (list.words == 1 && words <= 1 &&
+        (renew_in_list(list, thread) || list.add(thread.now, thread.index))) {
+      return readers;
+    }
+    return refreshed(readers, &thread, thread.now);
+  }
   ReaderCache::Line& line = thread.readers.lines[readers % 64];
   const bool usable = (line.after & kSetBit) == 0 || rows.is_current(line.after & ~kSetBit);
-  if (line.before == readers && line.epoch == thread.now && usable) return line.after;
+  if (line.before == readers && line.epoch == thread.now && usable) {
+    if ((line.after & kSetBit) != 0) rows.use_again(line.after & ~kSetBit);
+    return line.after;
+  }
+  if (words != 0 && (readers & kSetBit) != 0 && !rows.is_used_again(readers & ~kSetBit)) {
+    if (const Readers list = make_list(readers, thread, words); list != 0) return list;
+  }
   const Readers after = refreshed(readers, &thread, thread.now);
   line = {readers, thread.now, after};
   if ((after & kSetBit) != 0) thread.readers.lines[after % 64] = {after, thread.now, after};

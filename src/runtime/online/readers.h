@@ -1,22 +1,28 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The threads that read a word since it was written: nobody (0), one epoch, or a set.
+// The threads that read a word since it was written.
 #pragma once
 
 #include <cstdint>
 
 #include "runtime/shadow/cell.h"
+#include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
 #include "runtime/thread.h"
 
 namespace omnium::runtime {
 
-using Readers = std::uint32_t;  // an epoch, or kSetBit and the number of a row
-
 // Calls visit(epoch) for each reader.
 template <typename Visit>
 void for_each_reader(Readers readers, Visit visit) {
   if (readers == 0) return;
+  if ((readers & kListBit) != 0) {
+    for (const std::atomic<Epoch>& reader : reader_lists.at(readers & ~kListBit).readers) {
+      const Epoch epoch = reader.load(std::memory_order_acquire);
+      if (epoch != 0) visit(epoch);
+    }
+    return;
+  }
   if ((readers & kSetBit) == 0) {
     visit(readers);
     return;
@@ -32,10 +38,20 @@ inline bool is_mine(const ThreadState& thread, Epoch epoch) {
 
 bool contains_thread(Readers readers, const ThreadState& thread);
 
-// The readers with the thread's current epoch; those that cannot matter any more are left out.
-Readers add_reader(Readers readers, ThreadState& thread);
+// The readers with the thread's current epoch; those that cannot matter any more are left out. If
+// they become a list it belongs to as many words; to 0 words no list is given.
+Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words);
 
-// Without the dead ones; sets of an old generation are copied. `self` null: nobody is replaced.
+// Writes the thread's current epoch over its older one; false if there is none.
+bool renew_in_list(ReaderList& list, const ThreadState& thread);
+
+// Without the dead ones; sets of an old generation are copied, lists become sets. `self` null:
+// nobody is replaced.
 Readers refreshed(Readers readers, const ThreadState* self, Epoch added);
+
+// Lists become sets, which several words or single bytes may have.
+inline Readers without_list(Readers readers) {
+  return (readers & kListBit) != 0 ? refreshed(readers, nullptr, 0) : readers;
+}
 
 }  // namespace omnium::runtime

@@ -31,9 +31,26 @@ void note_all(const Bytes& story, Mentioned& mentioned) {
   for (unsigned i = 0; i < 4; ++i) note_mentioned(story.written[i], story.read[i], mentioned);
 }
 
+// Threads may be writing into the list: it stays, without what is dead.
+std::uint64_t with_clean_list(std::uint64_t cell, Mentioned& mentioned) {
+  const std::uint32_t number = readers_of(cell) & ~kListBit;
+  reader_lists.keep(number);
+  for (std::atomic<Epoch>& reader : reader_lists.at(number).readers) {
+    Epoch epoch = reader.load(std::memory_order_acquire);
+    if (epoch == 0) continue;
+    if (is_live(epoch) || !reader.compare_exchange_strong(epoch, 0)) {
+      mentioned.slot[slot_of(epoch)] = true;
+    }
+  }
+  std::uint64_t written = written_field(cell);
+  if (written != 0 && !is_live(value_of(written))) written = 0;
+  if (written != 0) mentioned.slot[slot_of(value_of(written))] = true;
+  return make_cell(is_object(cell), written, kAllBytes, readers_of(cell));
+}
+
 // The content without what is dead, with rows of the current generation only.
 std::uint64_t cleaned(std::uint64_t cell, Mentioned& mentioned) {
-  const bool object = form_of(cell) == Form::kObject || form_of(cell) == Form::kObjectSet;
+  if ((readers_of(cell) & kListBit) != 0) return with_clean_list(cell, mentioned);
   Bytes story = unpack(cell);
   for (unsigned i = 0; i < 4; ++i) {
     if (story.written[i] != 0 && !is_live(story.written[i])) story.written[i] = 0;
@@ -43,9 +60,8 @@ std::uint64_t cleaned(std::uint64_t cell, Mentioned& mentioned) {
     note_mentioned(story.written[i], story.read[i], mentioned);
   }
   const std::uint64_t fresh = pack(story);
-  if (!object || fresh == 0) return fresh;
-  const Form form = form_of(fresh) == Form::kPlainSet ? Form::kObjectSet : Form::kObject;
-  return make_cell(form, written_field(fresh), read_field(fresh));
+  if (!is_object(cell) || fresh == 0) return fresh;
+  return make_cell(true, written_field(fresh), kAllBytes, readers_of(fresh));
 }
 
 void clean(Cell& cell, void* context) {
@@ -107,6 +123,7 @@ void scrub() {
   static Mentioned mentioned;
   mentioned = {};
   rows.start_generation();
+  reader_lists.start_sweep();
   suspend_owners();
   wait_for_all();
   forget_remembered_readers();
@@ -114,6 +131,7 @@ void scrub() {
   wait_for_all();
   forget_remembered_readers();  // who was marking may have remembered one since
   rows.empty_old_generation();
+  reader_lists.finish_sweep();
   free_slots(mentioned);
   resume_owners();
 }

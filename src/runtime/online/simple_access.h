@@ -12,13 +12,26 @@
 
 namespace omnium::runtime {
 
+enum class Marked { kNot, kBefore, kNow };
+
 template <bool kWrite>
 class SimpleAccess {
  public:
-  SimpleAccess(ThreadState& thread, unsigned bytes) : thread_(thread), bytes_(bytes) {}
+  SimpleAccess(ThreadState& thread, unsigned bytes, std::uint32_t words)
+      : thread_(thread), bytes_(bytes), words_(words) {}
 
-  // False: the general way must decide.
-  [[gnu::always_inline]] bool change(std::uint64_t old, std::uint64_t& fresh) const {
+  // kNot: the general way must decide.
+  [[gnu::always_inline]] Marked change(std::uint64_t old, std::uint64_t& fresh) const {
+    if (!kWrite && old >> 60 == static_cast<std::uint64_t>(Form::kPlainList)) {
+      fresh = old;
+      return read_in_list(old);
+    }
+    if (!change_cell(old, fresh)) return Marked::kNot;
+    return fresh == old ? Marked::kBefore : Marked::kNow;
+  }
+
+ private:
+  [[gnu::always_inline]] bool change_cell(std::uint64_t old, std::uint64_t& fresh) const {
     const bool set = form_of(old) == Form::kPlainSet;
     if (old >> 60 > static_cast<std::uint64_t>(Form::kPlainSet)) return false;
     std::uint64_t w = written_field(old), r = read_field(old);
@@ -40,7 +53,20 @@ class SimpleAccess {
     return true;
   }
 
- private:
+  // Who has read since the last write has seen it already.
+  Marked read_in_list(std::uint64_t cell) const {
+    ReaderList& list = reader_lists.at(value_of(read_field(cell)));
+    if (bytes_ != kAllBytes || list.words != words_ || !thread_.recording()) return Marked::kNot;
+    const std::atomic<Epoch>* mine = list.find(thread_, thread_.slot, thread_.index);
+    if (mine != nullptr && mine->load(std::memory_order_relaxed) == thread_.now) {
+      return Marked::kBefore;
+    }
+    if (mine != nullptr && renew_in_list(list, thread_)) return Marked::kNow;
+    const Epoch writer = value_of(written_field(cell));
+    if (writer != 0 && is_live(writer) && !is_mine(thread_, writer)) return Marked::kNot;
+    return list.add(thread_.now, thread_.index) ? Marked::kNow : Marked::kNot;
+  }
+
   bool written(std::uint64_t w, std::uint64_t r, bool set, std::uint64_t& fresh) const {
     const bool now = value_of(w) == thread_.now;
     if (!now && (bytes_of(w) & ~bytes_) != 0) return false;
@@ -52,34 +78,40 @@ class SimpleAccess {
   }
 
   bool read(std::uint64_t w, std::uint64_t r, bool set, std::uint64_t& fresh) const {
-    Form form = Form::kPlain;
+    Readers readers = value_of(r) | (set ? kSetBit : 0);
     if (value_of(w) == thread_.now && (bytes_ & ~bytes_of(w)) == 0) {
-      form = set ? Form::kPlainSet : Form::kPlain;
-    } else if (!set && (r == 0 || value_of(r) == thread_.now)) {
-      r = field(bytes_ | bytes_of(r), thread_.now);
-    } else if (!set && is_mine(thread_, value_of(r))) {
-      if ((bytes_of(r) & ~bytes_) != 0) return false;
-      r = field(bytes_, thread_.now);
-    } else {
-      if (bytes_of(r) != bytes_) return false;
-      const Readers readers = add_reader(value_of(r) | (set ? kSetBit : 0), thread_);
-      if ((readers & kSetBit) != 0) form = Form::kPlainSet;
-      r = field(bytes_, readers & ~kSetBit);
+      fresh = make_cell(false, w, bytes_of(r), readers);
+      return true;
     }
-    fresh = make_cell(form, w, r);
+    if (!set && (r == 0 || value_of(r) == thread_.now)) {
+      fresh = make_cell(Form::kPlain, w, field(bytes_ | bytes_of(r), thread_.now));
+      return true;
+    }
+    if (!set && is_mine(thread_, value_of(r))) {
+      if ((bytes_of(r) & ~bytes_) != 0) return false;
+      fresh = make_cell(Form::kPlain, w, field(bytes_, thread_.now));
+      return true;
+    }
+    if (bytes_of(r) != bytes_) return false;
+    if (bytes_ == kAllBytes) {
+      readers = add_reader(readers, thread_, words_);
+    } else {
+      readers = refreshed(readers, &thread_, thread_.now);
+    }
+    fresh = make_cell(false, w, bytes_, readers);
     return true;
   }
 
   ThreadState& thread_;
   unsigned bytes_;
+  std::uint32_t words_;
 };
-
-enum class Marked { kNot, kBefore, kNow };
 
 // A read of a whole word by one of many: the next word has the same story, as likely as not.
 template <bool kWrite>
 inline void remember_cell(ThreadState& thread, std::uint64_t cell) {
-  if (!kWrite && form_of(cell) == Form::kPlainSet && bytes_of(read_field(cell)) == kAllBytes) {
+  const bool many = form_of(cell) == Form::kPlainSet || form_of(cell) == Form::kPlainList;
+  if (!kWrite && many && thread.recording() && bytes_of(read_field(cell)) == kAllBytes) {
     thread.known_cell = cell;
   }
 }
@@ -89,16 +121,22 @@ inline void remember_cell(ThreadState& thread, std::uint64_t cell) {
 template <bool kWrite>
 inline Marked access_simply(ThreadState& thread, Cell& cell, unsigned bytes) {
   std::uint64_t old = cell.load(std::memory_order_acquire), fresh;
-  if (!SimpleAccess<kWrite>(thread, bytes).change(old, fresh)) return Marked::kNot;
-  if (thread.recording()) remember_cell<kWrite>(thread, fresh);
-  if (fresh == old) return Marked::kBefore;
-  thread.dirty = true;
+  const Marked marked = SimpleAccess<kWrite>(thread, bytes, 1).change(old, fresh);
+  if (marked == Marked::kNot) return marked;
+  if (marked == Marked::kNow) thread.dirty = true;
+  if (fresh == old) {
+    // A list is only good as long as the cell has it.
+    if (marked == Marked::kNow && cell.load(std::memory_order_seq_cst) != old) return Marked::kNot;
+    remember_cell<kWrite>(thread, fresh);
+    return marked;
+  }
   if (kWrite && bytes == kAllBytes && thread.recording()) {
     cell.store(fresh, std::memory_order_release);
     return Marked::kNow;
   }
-  return cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel) ? Marked::kNow
-                                                                             : Marked::kNot;
+  if (!cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel)) return Marked::kNot;
+  remember_cell<kWrite>(thread, fresh);
+  return Marked::kNow;
 }
 
 // The same for two words, which mostly have the same story.
@@ -112,20 +150,29 @@ inline Marked access_pair_simply(ThreadState& thread, Cell* cells) {
     const Marked high = access_simply<kWrite>(thread, cells[1], kAllBytes);
     return high == Marked::kBefore ? low : high;
   }
-  if (!SimpleAccess<kWrite>(thread, kAllBytes).change(old, fresh)) return Marked::kNot;
-  if (thread.recording()) remember_cell<kWrite>(thread, fresh);
-  if (fresh == old) return Marked::kBefore;
-  thread.dirty = true;
+  const Marked marked = SimpleAccess<kWrite>(thread, kAllBytes, 2).change(old, fresh);
+  if (marked == Marked::kNot) return marked;
+  if (marked == Marked::kNow) thread.dirty = true;
+  if (fresh == old) {
+    if (marked == Marked::kNow && (cells[0].load(std::memory_order_seq_cst) != old ||
+                                   cells[1].load(std::memory_order_seq_cst) != old)) {
+      return Marked::kNot;
+    }
+    remember_cell<kWrite>(thread, fresh);
+    return marked;
+  }
   if (kWrite && thread.recording()) {
     cells[0].store(fresh, std::memory_order_release);
     cells[1].store(fresh, std::memory_order_release);
     return Marked::kNow;
   }
   using Pair = unsigned __int128;
-  return __sync_bool_compare_and_swap(reinterpret_cast<Pair*>(cells), Pair{old} << 64 | old,
-                                      Pair{fresh} << 64 | fresh)
-             ? Marked::kNow
-             : Marked::kNot;
+  if (!__sync_bool_compare_and_swap(reinterpret_cast<Pair*>(cells), Pair{old} << 64 | old,
+                                    Pair{fresh} << 64 | fresh)) {
+    return Marked::kNot;
+  }
+  remember_cell<kWrite>(thread, fresh);
+  return Marked::kNow;
 }
 
 }  // namespace omnium::runtime

@@ -34,11 +34,11 @@ Bytes unpack(std::uint64_t cell) {
     std::memcpy(&bytes, rows.words(value_of(cell)), sizeof(bytes));
     return bytes;
   }
-  const bool set = form == Form::kPlainSet || form == Form::kObjectSet;
+  const Readers readers = readers_of(cell);
   const std::uint64_t written = written_field(cell), read = read_field(cell);
   for (unsigned i = 0; i < 4; ++i) {
     if ((bytes_of(written) >> i & 1) != 0) bytes.written[i] = value_of(written);
-    if ((bytes_of(read) >> i & 1) != 0) bytes.read[i] = value_of(read) | (set ? kSetBit : 0);
+    if ((bytes_of(read) >> i & 1) != 0) bytes.read[i] = readers;
   }
   return bytes;
 }
@@ -47,8 +47,7 @@ std::uint64_t pack(const Bytes& bytes) {
   unsigned written, read;
   std::uint32_t writer, reader;
   if (is_uniform(bytes.written, written, writer) && is_uniform(bytes.read, read, reader)) {
-    const Form form = (reader & kSetBit) != 0 ? Form::kPlainSet : Form::kPlain;
-    return make_cell(form, field(written, writer), field(read, reader & ~kSetBit));
+    return make_cell(false, field(written, writer), read, reader);
   }
   const std::uint32_t row = rows.intern(reinterpret_cast<const std::uint32_t*>(&bytes), 8);
   if (row == 0) count_forgotten();

@@ -7,9 +7,10 @@
 //    locked form    written    W       read       R
 //
 // W is the epoch of the last write of the bytes in `written`; R that of the last read since of the
-// bytes in `read`, or, if several threads read, a set of epochs (rows.h). What does not fit
-// (bytes of one word with different stories) is a row W0..W3 R0..R3 of the same table. The shadow
-// of a lock is a cell of its own form: the bytes of a mutex are not data.
+// bytes in `read`, or, if several threads read, a set of epochs (rows.h) or a list
+// (reader_lists.h). What does not fit (bytes of one word with different stories) is a row W0..W3
+// R0..R3 of the same table. The shadow of a lock is a cell of its own form: the bytes of a mutex
+// are not data.
 #pragma once
 
 #include <atomic>
@@ -23,10 +24,12 @@ using Cell = std::atomic<std::uint64_t>;
 
 enum class Form : std::uint64_t {
   kPlain = 0,
-  kPlainSet = 1,   // R is a set
-  kObject = 2,     // a lock, a reader-writer lock, a meeting
-  kObjectSet = 3,  // the same, R is a set
-  kBytes = 4,      // bits 25..0: a row W0..W3 R0..R3
+  kPlainSet = 1,    // R is a set
+  kPlainList = 2,   // R is a list
+  kObject = 3,      // a lock, a reader-writer lock, a meeting
+  kObjectSet = 4,   // the same, R is a set
+  kObjectList = 5,  // the same, R is a list
+  kBytes = 6,       // bits 25..0: a row W0..W3 R0..R3
 };
 
 inline constexpr std::uint64_t kLocked = std::uint64_t{1} << 63;
@@ -54,11 +57,40 @@ constexpr std::uint64_t make_cell(Form form, std::uint64_t written, std::uint64_
   return static_cast<std::uint64_t>(form) << 60 | written << kFieldBits | read;
 }
 
-// The content of a cell, byte by byte. A reader is an epoch or, with kSetBit, a set.
-inline constexpr std::uint32_t kSetBit = 1u << 31;
+constexpr bool is_object(std::uint64_t cell) {
+  return form_of(cell) >= Form::kObject && form_of(cell) <= Form::kObjectList;
+}
+
+// The threads that read since the last write: nobody (0), one epoch, or with one of these bits a
+// set (rows.h) or a list (reader_lists.h).
+using Readers = std::uint32_t;
+inline constexpr Readers kSetBit = 1u << 31, kListBit = 1u << 30;
+
+inline Readers readers_of(std::uint64_t cell) {
+  const Readers readers = value_of(read_field(cell));
+  switch (form_of(cell)) {
+    case Form::kPlainSet:
+    case Form::kObjectSet: return readers | kSetBit;
+    case Form::kPlainList:
+    case Form::kObjectList: return readers | kListBit;
+    default: return readers;
+  }
+}
+
+// A cell with the readers of these bytes.
+inline std::uint64_t make_cell(bool object, std::uint64_t written, unsigned bytes,
+                               Readers readers) {
+  auto form = static_cast<std::uint64_t>(object ? Form::kObject : Form::kPlain);
+  if ((readers & kSetBit) != 0) form += 1;
+  if ((readers & kListBit) != 0) form += 2;
+  return make_cell(static_cast<Form>(form), written,
+                   readers == 0 ? 0 : field(bytes, readers & static_cast<Readers>(kEpochMask)));
+}
+
+// The content of a cell, byte by byte.
 struct Bytes {
   std::uint32_t written[4];
-  std::uint32_t read[4];
+  Readers read[4];
 };
 
 Bytes unpack(std::uint64_t cell);

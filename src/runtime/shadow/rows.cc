@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kUnits = std::size_t{1} << 23;  // of 16 bytes each
 constexpr std::size_t kIndex = std::size_t{1} << 22;
+constexpr std::uint32_t kUnitMask = (1u << 25) - 1;
 constexpr std::size_t kLargeUnits = kUnits / 4, kLargeCount = kIndex / 4;
 
 std::size_t hash(const std::uint32_t* words, std::size_t count) {
@@ -40,8 +41,9 @@ std::uint32_t Rows::intern(const std::uint32_t* words, std::size_t count) {
   Generation& table = generations_[generation_];
   std::size_t place = hash(words, count) & (kIndex - 1);
   for (; table.index[place] != 0; place = (place + 1) & (kIndex - 1)) {
-    const std::uint32_t* row = table.units + std::size_t{4} * table.index[place];
-    if (*row == count && std::memcmp(row + 1, words, count * sizeof(*words)) == 0) {
+    std::uint32_t* row = table.units + std::size_t{4} * table.index[place];
+    if ((*row & ~kUsedAgain) == count && std::memcmp(row + 1, words, count * sizeof(*words)) == 0) {
+      *row |= kUsedAgain;
       return generation_ << 25 | table.index[place];
     }
   }
@@ -54,6 +56,12 @@ std::uint32_t Rows::intern(const std::uint32_t* words, std::size_t count) {
   table.used += units;
   ++table.count;
   return generation_ << 25 | table.index[place];
+}
+
+void Rows::use_again(std::uint32_t number) {
+  if (is_used_again(number)) return;
+  std::uint32_t* row = generations_[number >> 25].units + std::size_t{4} * (number & kUnitMask);
+  __atomic_fetch_or(row, kUsedAgain, __ATOMIC_RELAXED);
 }
 
 bool Rows::is_large() const {

@@ -25,7 +25,11 @@ class Rows {
   std::uint32_t intern(const std::uint32_t* words, std::size_t count);
 
   const std::uint32_t* words(std::uint32_t number) const { return at(number) + 1; }
-  std::size_t size(std::uint32_t number) const { return *at(number); }
+  std::size_t size(std::uint32_t number) const { return *at(number) & ~kUsedAgain; }
+
+  // Has the row been found again since it was made? If not it belongs to one word only.
+  bool is_used_again(std::uint32_t number) const { return (*at(number) & kUsedAgain) != 0; }
+  void use_again(std::uint32_t number);
 
   bool is_current(std::uint32_t number) const { return (number >> 25) == generation_; }
   bool is_large() const;
@@ -38,6 +42,8 @@ class Rows {
   void unlock_after_fork() { lock_.unlock(); }
 
  private:
+  static constexpr std::uint32_t kUsedAgain = 1u << 31;
+
   struct Generation {
     std::uint32_t* units;  // of four words; the first of a row is its length
     std::uint32_t* index;  // hash table of numbers of units; 0: free
