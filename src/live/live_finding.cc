@@ -47,7 +47,8 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
 
 std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
                                      const std::string& program) {
-  for (const Detail detail : {Detail::kMemoryAndMutexes, Detail::kAll, Detail::kWitness}) {
+  for (const Detail detail :
+       {Detail::kMemoryAndMutexes, Detail::kAll, Detail::kOneEvent, Detail::kWitness}) {
     Namer namer(message, memory);
     auto trace = make_trace(message, detail, namer);
     if (!trace) continue;

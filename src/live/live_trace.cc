@@ -89,7 +89,8 @@ class Pieces {
 
 class Writer {
  public:
-  Writer(const FindingMessage& message, Namer& namer) : message_(message), namer_(namer) {
+  Writer(const FindingMessage& message, Namer& namer, bool repeats)
+      : message_(message), namer_(namer), repeats_(repeats) {
     std::set<std::string> used;
     for (std::uint32_t i = 0; i < message.threads.size(); ++i) {
       std::string name = namer.thread(i);
@@ -111,10 +112,7 @@ class Writer {
       case Matter::kBlock:
         return add(item,
                    out_.names.labels.intern(namer_.label(static_cast<std::uint32_t>(item.object))));
-      case Matter::kMemory:
-        return pieces.visit_shared(item, [&](std::uint64_t piece) {
-          add(item, variable(item.matter, piece, [&] { return namer_.object(piece, item.pc); }));
-        });
+      case Matter::kMemory: return write_access(item, pieces);
       case Matter::kMutex: return add(item, lock(item));
       case Matter::kSharedLock:
         return add(item, variable(item.matter, item.object, [&] {
@@ -135,6 +133,17 @@ class Writer {
   LiveTrace take() { return std::move(out_); }
 
  private:
+  void write_access(const Item& item, const Pieces& pieces) {
+    std::vector<std::uint32_t> variables;
+    pieces.visit_shared(item, [&](std::uint64_t piece) {
+      variables.push_back(
+          variable(item.matter, piece, [&] { return namer_.object(piece, item.pc); }));
+    });
+    for (const std::uint32_t variable : variables) add(item, variable);
+    if (!repeats_) return;
+    for (std::size_t i = 0; i + 1 < variables.size(); ++i) add(item, variables[i]);
+  }
+
   void add(const Item& item, std::uint32_t object) {
     Event event{item.kind, static_cast<std::uint16_t>(item.thread), object};
     const std::string place = namer_.place(item.pc);
@@ -157,6 +166,7 @@ class Writer {
 
   const FindingMessage& message_;
   Namer& namer_;
+  bool repeats_;
   LiveTrace out_;
   std::map<std::pair<Matter, std::uint64_t>, std::uint32_t> variables_;
   std::map<std::uint64_t, std::uint32_t> locks_;
@@ -180,7 +190,7 @@ std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail
     return item->matter == Matter::kMutex && torn.contains(item->object);
   });
   const Pieces pieces(items);
-  Writer writer(message, namer);
+  Writer writer(message, namer, detail >= Detail::kOneEvent);
   for (const Item* item : items) {
     writer.write(*item, pieces,
                  histories->refuted && item == &histories->items[*histories->refuted]);

@@ -30,7 +30,9 @@ struct LiveTrace {
 enum class Detail : std::uint8_t {
   kMemoryAndMutexes,  // without reader-writer locks, which are variables to an engine
   kAll,
-  kWitness,  // the steps and the blocks alone, for histories with too many holes
+  kOneEvent,  // the same; an access that meets others at several variables repeats them, so that
+              // every one of them comes before every other, as in one event
+  kWitness,   // the steps and the blocks alone, for histories with too many holes
 };
 
 // None if the message contradicts itself at this level of detail.

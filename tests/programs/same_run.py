@@ -4,8 +4,10 @@
 """One run, checked while it happens and recorded at the same time: both must find the same.
 
   tests/programs/same_run.py OMNIUM PROGRAM.cpp...
+  OMNIUM_SEEDS=1000 tests/programs/same_run.py OMNIUM tests/programs/random_steps.cpp
 
-Compares what makes a finding: its id (functions, object and pattern), and the refuted blocks."""
+Compares what makes a finding: its id (functions, object and pattern) and the blamed block. Of
+random_steps.cpp, which is run with many seeds, the names of all refuted blocks."""
 import json
 import os
 import pathlib
@@ -13,32 +15,47 @@ import subprocess
 import sys
 import tempfile
 
+RANDOM = "random_steps"
+SEEDS = int(os.environ.get("OMNIUM_SEEDS", "25"))
+
 
 def found(report):
     """The findings of a stored result: ids with the labels of the blocks."""
     return sorted((cause["id"], cause["block"]["label"]) for cause in report["causes"])
 
 
-def compare(omnium, source, scratch):
-    program, raw = scratch / source.stem, scratch / (source.stem + ".raw")
-    live, trace, checked = (scratch / (source.stem + end) for end in (".json", ".omt", ".checked"))
-    subprocess.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
+def refuted(report):
+    return sorted({block["label"] for violation in report["violations"] for block in violation["refuted"]})
+
+
+def is_same(omnium, command, scratch, look):
+    live, raw, trace, checked = (scratch / f"run{end}" for end in (".json", ".raw", ".omt", ".checked"))
+    raw.unlink(missing_ok=True)
     environment = dict(os.environ, OMNIUM_OPTIONS=f"record={raw}")
-    subprocess.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", program],
+    subprocess.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
                    env=environment, stdout=subprocess.DEVNULL, timeout=60)
     subprocess.run([omnium, "convert", raw, trace], check=True, timeout=60)
-    subprocess.run([omnium, "check", "-f", "json", "-o", checked, trace], timeout=60)
-    online, offline = (found(json.loads(path.read_text())) for path in (live, checked))
+    subprocess.run([omnium, "check", "--all", "-f", "json", "-o", checked, trace], timeout=60)
+    online, offline = (look(json.loads(path.read_text())) for path in (live, checked))
     if online != offline:
-        print(f"{source}: while it ran {online}, recorded {offline}")
+        print(f"{' '.join(map(str, command))}: only while it ran {[it for it in online if it not in offline]}, "
+              f"only recorded {[it for it in offline if it not in online]}")
     return online == offline
+
+
+def compare(omnium, source, scratch):
+    program = scratch / source.stem
+    subprocess.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
+    if source.stem != RANDOM:
+        return [is_same(omnium, [program], scratch, found)]
+    return [is_same(omnium, [program, str(seed)], scratch, refuted) for seed in range(1, SEEDS + 1)]
 
 
 def main():
     omnium, sources = os.path.abspath(sys.argv[1]), [pathlib.Path(name) for name in sys.argv[2:]]
     with tempfile.TemporaryDirectory() as folder:
-        same = [compare(omnium, source, pathlib.Path(folder)) for source in sources]
-    print(f"{sum(same)} of {len(same)} programs: the same findings while running and recorded")
+        same = [one for source in sources for one in compare(omnium, source, pathlib.Path(folder))]
+    print(f"{sum(same)} of {len(same)} runs: the same findings while running and recorded")
     return 0 if all(same) and same else 1
 
 

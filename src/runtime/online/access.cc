@@ -164,6 +164,28 @@ inline void note(ThreadState& thread, live::EntryKind kind, std::uintptr_t addre
   }
 }
 
+void access_at_once(const Access& access, ThreadState& thread) {
+  start_event(thread);
+  const Epoch before = thread.now;
+  receive_all(thread, access);
+  for_each_cell(access.address, access.size,
+                [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
+  if (!thread.recording()) return;
+  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access.address,
+       access.size, access.pc, before);
+}
+
+// The same unless it is a repetition.
+void access_part(const Access& access, ThreadState& thread) {
+  bool repeated = true;
+  for_each_cell(access.address, access.size, [&](const Cell& cell, unsigned bytes) {
+    const std::uint64_t content = cell.load(std::memory_order_acquire);
+    repeated = repeated && (access.write ? is_repeated<true>(thread, content, bytes)
+                                         : is_repeated<false>(thread, content, bytes));
+  });
+  if (!repeated) access_at_once(access, thread);
+}
+
 }  // namespace
 
 void unlock_cells(ThreadState& thread) {
@@ -197,16 +219,8 @@ void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
 void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
-  ThreadState& thread = inside.thread();
-  start_event(thread);
-  update_recording(thread);
-  const Access access{address, pc, static_cast<std::uint8_t>(size), write, false};
-  const Epoch before = thread.now;
-  receive_all(thread, access);
-  for_each_cell(address, size,
-                [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
-  if (!thread.recording()) return;
-  note(thread, write ? live::EntryKind::kWrite : live::EntryKind::kRead, address, size, pc, before);
+  update_recording(inside.thread());
+  access_at_once({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
 }
 
 void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
@@ -217,27 +231,12 @@ void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
     record::access(*thread.log, reinterpret_cast<const void*>(address), size, write, pc);
   }
   update_recording(thread);
+  // What one instruction can do is one event; of more, each part that lies in eight aligned bytes.
   while (size > 0 && options.checks) {
-    const std::size_t piece = size < 8 - address % 8 ? size : 8 - address % 8;
-    start_event(thread);
-    const Access access{address, pc, static_cast<std::uint8_t>(piece), write, false};
-    bool changed = false;
-    const Epoch before = thread.now;
-    for_each_cell(address, piece, [&](Cell& cell, unsigned bytes) {
-      const std::uint64_t content = cell.load(std::memory_order_acquire);
-      if (write ? is_repeated<true>(thread, content, bytes)
-                : is_repeated<false>(thread, content, bytes)) {
-        return;
-      }
-      access_cell(thread, cell, bytes, access);
-      changed = true;
-    });
-    if (changed && thread.recording()) {
-      note(thread, write ? live::EntryKind::kWrite : live::EntryKind::kRead, address, access.size,
-           pc, before);
-    }
-    address += piece;
-    size -= piece;
+    const std::size_t part = size <= 16 ? size : 8 - address % 8;
+    access_part({address, pc, static_cast<std::uint8_t>(part), write, false}, thread);
+    address += part;
+    size -= part;
   }
 }
 
@@ -261,6 +260,13 @@ void AtomicOperation::finish(bool read, bool write) {
   }
   const Epoch before = thread.now;
   const std::uint64_t* content = contents_;
+  {
+    Incoming incoming(thread, access_.sink());
+    for_each_cell(access_.address, access_.size, [&](const Cell&, unsigned bytes) {
+      gather_from(thread, *content++, bytes, write, incoming);
+    });
+  }
+  content = contents_;
   for_each_cell(access_.address, access_.size, [&](Cell& cell, unsigned bytes) {
     const std::uint64_t old = *content++;
     std::uint64_t fresh = old;

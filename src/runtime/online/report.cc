@@ -94,8 +94,8 @@ void find_source(const ThreadState& thread, live::Step& step) {
     const HistoryEntry entry = history.at(i - 1, now);
     if (entry.time < step.from_time) return;
     if (entry.time != step.from_time || !is_source(entry.kind, step.kind)) continue;
-    const bool touches = entry.object <= step.object ? step.object < entry.object + 8
-                                                     : entry.object < step.object + 8;
+    const bool touches = step.object < entry.object + (entry.size == 0 ? 1 : entry.size) &&
+                         entry.object < step.object + (step.size == 0 ? 1 : step.size);
     if (!touches && step.kind != StepKind::kJoin && step.kind != StepKind::kFork) continue;
     step.from_pc = entry.pc;
     step.from_atomic =
