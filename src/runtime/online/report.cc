@@ -56,9 +56,10 @@ bool is_new(std::uint64_t key, std::uint32_t& number) {
 }
 
 std::uint64_t key_of(const OpenBlock& block, const Dependency& closing, const Sink& sink) {
-  std::uint64_t key = reinterpret_cast<std::uint64_t>(block.name) ^ block.function;
-  for (const std::uint64_t part : {static_cast<std::uint64_t>(sink.pc),
-                                   static_cast<std::uint64_t>(closing.kind), std::uint64_t{1}}) {
+  std::uint64_t key = 0;
+  for (const std::uint64_t part :
+       {reinterpret_cast<std::uint64_t>(block.name), std::uint64_t{block.function},
+        std::uint64_t{sink.pc}, static_cast<std::uint64_t>(closing.kind) + 1}) {
     key = (key ^ part) * 0x9E3779B97F4A7C15u;
     key ^= key >> 31;
   }
