@@ -67,6 +67,15 @@ void gather(ThreadState& thread, Epoch written, Readers read, bool write, Incomi
 void gather_from(ThreadState& thread, std::uint64_t cell, unsigned bytes, bool write,
                  Incoming& incoming) {
   if (cell == 0 || is_object(cell)) return;
+  if (form_of(cell) != Form::kBytes) {
+    const unsigned read = bytes & bytes_of(read_field(cell));
+    const unsigned written = bytes & bytes_of(written_field(cell));
+    const Epoch writer = value_of(written_field(cell));
+    if (read != 0)
+      gather(thread, (written & read) != 0 ? writer : 0, readers_of(cell), write, incoming);
+    if ((written & ~read) != 0) gather(thread, writer, 0, write, incoming);
+    return;
+  }
   const Bytes story = unpack(cell);
   for (unsigned i = 0; i < 4; ++i) {
     if ((bytes >> i & 1) != 0) gather(thread, story.written[i], story.read[i], write, incoming);
@@ -186,6 +195,25 @@ void access_part(const Access& access, ThreadState& thread) {
   if (!repeated) access_at_once(access, thread);
 }
 
+void gather_from_object(ThreadState& thread, std::uint64_t cell, bool write, const Sink& sink) {
+  if (!is_object(cell)) return;
+  Incoming incoming(thread, sink);
+  gather(thread, value_of(written_field(cell)), readers_of(cell), write, incoming);
+}
+
+// A reader-writer lock that this thread has read since it was written last needs no lock bit.
+bool read_object_again(ThreadState& thread, Cell& cell) {
+  const std::uint64_t content = cell.load(std::memory_order_acquire);
+  if (content >> 60 != static_cast<std::uint64_t>(Form::kObjectList)) return false;
+  ReaderList& list = reader_lists.at(readers_of(content) & ~kListBit);
+  const std::atomic<Epoch>* mine = list.find(thread, thread.slot, thread.index);
+  if (mine == nullptr || !thread.recording()) return false;
+  if (mine->load(std::memory_order_relaxed) == thread.now) return true;
+  thread.dirty = true;
+  // The list is only good as long as the cell has it.
+  return renew_in_list(list, thread) && cell.load(std::memory_order_seq_cst) == content;
+}
+
 }  // namespace
 
 void unlock_cells(ThreadState& thread) {
@@ -302,22 +330,20 @@ void release_object(ThreadState& thread, const void* object) {
 
 void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   Cell& cell = *cell_at(object);
+  if (!write && read_object_again(thread, cell)) return;
+  const Sink sink{reinterpret_cast<std::uint64_t>(object), pc, 0, false};
+  if (!thread.recording()) {
+    gather_from_object(thread, load_unlocked(cell), write, sink);
+    if (!thread.recording()) return;
+  }
   enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);
-  const std::uint64_t content = is_object(old) ? old : 0;
-  const Bytes story = unpack(content);
-  std::uint32_t written = story.written[0];
-  Readers read = story.read[0];
-  {
-    Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
-    gather(thread, written, read, write, incoming);
-  }
-  std::uint64_t fresh = old;
-  if (thread.recording()) {
-    remember(thread, written, read, write, 1);
-    fresh = make_cell(true, written == 0 ? 0 : field(kAllBytes, written), kAllBytes, read);
-  }
-  publish(thread, cell, old, fresh);
+  gather_from_object(thread, old, write, sink);
+  std::uint32_t written = is_object(old) ? value_of(written_field(old)) : 0;
+  Readers read = is_object(old) ? readers_of(old) : 0;
+  remember(thread, written, read, write, 1);
+  publish(thread, cell, old,
+          make_cell(true, written == 0 ? 0 : field(kAllBytes, written), kAllBytes, read));
 }
 
 void contribute_to_object(ThreadState& thread, const void* object) {
@@ -325,7 +351,7 @@ void contribute_to_object(ThreadState& thread, const void* object) {
   Cell& cell = *cell_at(object);
   enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);
-  const Readers read = add_reader(is_object(old) ? unpack(old).read[0] : 0, thread, 1);
+  const Readers read = add_reader(is_object(old) ? readers_of(old) : 0, thread, 1);
   publish(thread, cell, old, make_cell(true, 0, kAllBytes, read));
 }
 
@@ -333,8 +359,7 @@ void collect_from_object(ThreadState& thread, const void* meeting, const void* o
   const std::uint64_t cell = load_unlocked(*cell_at(meeting));
   if (!is_object(cell)) return;
   Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
-  for_each_reader(unpack(cell).read[0],
-                  [&](Epoch epoch) { incoming.add(epoch, StepKind::kMeeting); });
+  for_each_reader(readers_of(cell), [&](Epoch epoch) { incoming.add(epoch, StepKind::kMeeting); });
 }
 
 }  // namespace omnium::runtime

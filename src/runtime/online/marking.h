@@ -72,30 +72,20 @@ inline Marked mark_shared(ThreadState& thread, std::uintptr_t address) {
   }
 }
 
-// While a thread marks: signal handlers do not, and who shares its chunks waits.
-class Marking {
- public:
-  explicit Marking(ThreadState& thread)
-      : thread_(thread), state_(thread.state.load(std::memory_order_relaxed)) {
-    if (!*this) return;
-    thread_.state.store(state_ | kMarking, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
-  ~Marking() {
-    if (!*this) return;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    thread_.state.store(state_, std::memory_order_release);
-  }
-  Marking(const Marking&) = delete;
-  Marking& operator=(const Marking&) = delete;
+// While a thread marks: signal handlers do not, and who shares its chunks waits. Returns the state
+// to go back to; false if it may not mark.
+inline bool start_marking(ThreadState& thread, std::uint32_t& state) {
+  state = thread.state.load(std::memory_order_relaxed);
+  if ((state & ~kIdle) != 0) return false;
+  thread.state.store(state | kMarking, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return true;
+}
 
-  explicit operator bool() const { return (state_ & ~kIdle) == 0; }
-  bool is_idle() const { return state_ == kIdle; }
-
- private:
-  ThreadState& thread_;
-  const std::uint32_t state_;
-};
+inline void stop_marking(ThreadState& thread, std::uint32_t state) {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  thread.state.store(state, std::memory_order_release);
+}
 
 template <unsigned kSize, bool kWrite>
 inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
@@ -103,35 +93,35 @@ inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
                      thread.time());
 }
 
+// The rest of on_new_access where the chunk is not the thread's own; it is marking.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_shared_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (address % kSize == 0) {
-    const Marking marking(thread);
-    if (marking && owner_at(address).load(std::memory_order_acquire) == kShared) {
-      const Marked marked = mark_shared<kSize, kWrite>(thread, address);
-      if (marked == Marked::kNow && !marking.is_idle()) {
-        note_marked<kSize, kWrite>(thread, address, pc);
-      }
-      if (marked != Marked::kNot) return;
-    }
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed) & ~kMarking;
+  Marked marked = Marked::kNot;
+  if (owner_at(address).load(std::memory_order_acquire) == kShared) {
+    marked = mark_shared<kSize, kWrite>(thread, address);
+    if (marked == Marked::kNow && state == 0) note_marked<kSize, kWrite>(thread, address, pc);
   }
-  access_memory(address, pc, kSize, kWrite);  // it may find part of it done
+  stop_marking(thread, state);
+  // The general way may find part of it done.
+  if (marked == Marked::kNot) access_memory(address, pc, kSize, kWrite);
 }
 
 // An access that is no repetition.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (address % kSize == 0) {
-    const Marking marking(thread);
-    if (marking && owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) {
-      if (marking.is_idle()) return;
-      if (mark_own<kSize, kWrite>(thread, address)) {
-        thread.dirty = true;
-        return note_marked<kSize, kWrite>(thread, address, pc);
-      }
-    }
+  std::uint32_t state;
+  if (address % kSize != 0 || !start_marking(thread, state)) {
+    return access_memory(address, pc, kSize, kWrite);
   }
-  on_shared_access<kSize, kWrite>(address, pc, thread);
+  const bool mine = owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner;
+  if (mine && state == kIdle) return stop_marking(thread, state);
+  if (!mine || !mark_own<kSize, kWrite>(thread, address)) {
+    return on_shared_access<kSize, kWrite>(address, pc, thread);
+  }
+  thread.dirty = true;
+  note_marked<kSize, kWrite>(thread, address, pc);
+  stop_marking(thread, state);
 }
 
 }  // namespace omnium::runtime

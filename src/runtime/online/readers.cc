@@ -72,7 +72,10 @@ Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words) {
   ReaderCache::Line& line = thread.readers.lines[readers % 64];
   const bool usable = (line.after & kSetBit) == 0 || rows.is_current(line.after & ~kSetBit);
   if (line.before == readers && line.epoch == thread.now && usable) {
-    if ((line.after & kSetBit) != 0) rows.use_again(line.after & ~kSetBit);
+    // Another word gets it, not the same one once more.
+    if (line.after != readers && (line.after & kSetBit) != 0) {
+      rows.use_again(line.after & ~kSetBit);
+    }
     return line.after;
   }
   if (words != 0 && (readers & kSetBit) != 0 && !rows.is_used_again(readers & ~kSetBit)) {

@@ -54,7 +54,7 @@ class SimpleAccess {
   }
 
   // Who has read since the last write has seen it already.
-  Marked read_in_list(std::uint64_t cell) const {
+  [[gnu::noinline]] Marked read_in_list(std::uint64_t cell) const {
     ReaderList& list = reader_lists.at(value_of(read_field(cell)));
     if (bytes_ != kAllBytes || list.words != words_ || !thread_.recording()) return Marked::kNot;
     const std::atomic<Epoch>* mine = list.find(thread_, thread_.slot, thread_.index);
@@ -119,7 +119,8 @@ inline void remember_cell(ThreadState& thread, std::uint64_t cell) {
 // A write of a whole word may simply be stored: in a program without data races nobody else touches
 // the cell now.
 template <bool kWrite>
-inline Marked access_simply(ThreadState& thread, Cell& cell, unsigned bytes) {
+[[gnu::always_inline]] inline Marked access_simply(ThreadState& thread, Cell& cell,
+                                                   unsigned bytes) {
   std::uint64_t old = cell.load(std::memory_order_acquire), fresh;
   const Marked marked = SimpleAccess<kWrite>(thread, bytes, 1).change(old, fresh);
   if (marked == Marked::kNot) return marked;
@@ -141,7 +142,7 @@ inline Marked access_simply(ThreadState& thread, Cell& cell, unsigned bytes) {
 
 // The same for two words, which mostly have the same story.
 template <bool kWrite>
-inline Marked access_pair_simply(ThreadState& thread, Cell* cells) {
+[[gnu::always_inline]] inline Marked access_pair_simply(ThreadState& thread, Cell* cells) {
   const std::uint64_t old = cells[0].load(std::memory_order_acquire);
   std::uint64_t fresh;
   if (cells[1].load(std::memory_order_acquire) != old) {
