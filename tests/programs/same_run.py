@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import limited_run
+
 
 def found(report):
     """The findings of a stored result: ids with the labels of the blocks."""
@@ -22,12 +25,12 @@ def found(report):
 def compare(omnium, source, scratch):
     program, raw = scratch / source.stem, scratch / (source.stem + ".raw")
     live, trace, checked = (scratch / (source.stem + end) for end in (".json", ".omt", ".checked"))
-    subprocess.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
+    limited_run.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", source, "-o", program], check=True)
     environment = dict(os.environ, OMNIUM_OPTIONS=f"record={raw}")
-    subprocess.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", program],
-                   env=environment, stdout=subprocess.DEVNULL, timeout=60)
-    subprocess.run([omnium, "convert", raw, trace], check=True, timeout=60)
-    subprocess.run([omnium, "check", "-f", "json", "-o", checked, trace], timeout=60)
+    limited_run.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", program],
+                    env=environment, stdout=subprocess.DEVNULL)
+    limited_run.run([omnium, "convert", raw, trace], check=True)
+    limited_run.run([omnium, "check", "-f", "json", "-o", checked, trace])
     online, offline = (found(json.loads(path.read_text())) for path in (live, checked))
     if online != offline:
         print(f"{source}: while it ran {online}, recorded {offline}")
