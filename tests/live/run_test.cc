@@ -318,5 +318,20 @@ TEST(Run, SignalsGoToTheProgramAndTheReportIsStillMade) {
   EXPECT_EQ(WTERMSIG(status), SIGINT);
 }
 
+// A daemon that never ends: who started it may give up.
+TEST(Run, SignalsEndTheWaitForWhatTheProgramLeftBehind) {
+  Background daemon({"hello", "modules", "find", "daemon", "warn", "wait"});
+  ASSERT_TRUE(daemon.says("warning"));
+  // The first signals may go to the program, if omnium has not seen its end yet.
+  while (!daemon.ends_within(100)) daemon.send(SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(daemon.wait()), 66);
+}
+
+TEST(Run, SeesTheEndOfTheProgramWhateverSignalsAreIgnored) {
+  const Ran ran = run_program({"env", "--ignore-signal=CHLD", OMNIUM_BINARY_DIR "/omnium", "run",
+                               "--", kBank, "hello", "fail"});
+  EXPECT_EQ(ran.status, 3);
+}
+
 }  // namespace
 }  // namespace omnium::test

@@ -46,12 +46,12 @@ void use_default_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-bool ends_in_time(pid_t child) {
+bool ends_in_time(pid_t child, int milliseconds) {
   const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
   CHECK(process >= 0);
   pollfd end{process, POLLIN, 0};
   int ended = -1;
-  while (ended < 0) ended = ::poll(&end, 1, kLimitSeconds * 1000);
+  while (ended < 0) ended = ::poll(&end, 1, milliseconds);
   ::close(process);
   return ended != 0;
 }
@@ -59,11 +59,11 @@ bool ends_in_time(pid_t child) {
 }  // namespace
 
 int wait_for(pid_t child, std::string_view what) {
-  if (!ends_in_time(child)) {
+  if (!ends_in_time(child, kLimitSeconds * 1000)) {
     ADD_FAILURE() << "no end after " << kLimitSeconds << " s: " << what;
-    ::kill(-child, SIGKILL);
     ::kill(child, SIGKILL);
   }
+  ::kill(-child, SIGKILL);
   int status = 0;
   CHECK(::waitpid(child, &status, 0) == child);
   return status;
@@ -99,6 +99,8 @@ Started::~Started() {
 }
 
 void Started::send(int signal) const { ::kill(child_, signal); }
+
+bool Started::ends_within(int milliseconds) const { return ends_in_time(child_, milliseconds); }
 
 int Started::wait() {
   std::string command;

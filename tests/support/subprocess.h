@@ -25,8 +25,8 @@ Ran run_program(std::vector<std::string> words, const std::string& input = "");
 // A command line of the shell.
 Ran shell(const std::string& command);
 
-// The wait status of a child of the test. If it does not end in time it is killed with its process
-// group, and the test has failed.
+// The wait status of a child of the test. If it does not end in time it is killed, and the test has
+// failed. What is left of its process group is killed anyway.
 int wait_for(pid_t child, std::string_view what);
 
 // A program that runs beside the test, with the signals of a program on a terminal and in a process
@@ -39,6 +39,7 @@ class Started {
   Started& operator=(const Started&) = delete;
 
   void send(int signal) const;
+  bool ends_within(int milliseconds) const;
   int wait();  // its wait status, as above
   std::string out() const, err() const;
 
