@@ -5,7 +5,8 @@
 
 When the time is up, whatever it started is told of (with stacks, if gdb is there) and killed; the status is
 124. The same happens to processes that it leaves behind: ctest waits for everybody who holds a test's output,
-and would wait for them for ever. The command starts with the usual signals, whoever started us.
+and would wait for them for ever. The command starts with the usual signals, whoever started us, and has
+nothing to read.
 """
 import ctypes
 import os
@@ -100,7 +101,8 @@ def start(words):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     try:
-        started = subprocess.Popen(words, preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
+        started = subprocess.Popen(words, stdin=subprocess.DEVNULL,
+                                   preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
     except OSError as error:
         sys.exit(f"limited.py: {words[0]}: {error.strerror}")
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
