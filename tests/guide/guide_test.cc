@@ -87,9 +87,9 @@ bool fits(std::span<const T> text, std::span<const T> expected, std::span<const 
     return text.size() >= piece.size() && std::ranges::equal(text.first(piece.size()), piece, same);
   };
   for (bool after_gap = false;; after_gap = true) {
-    const auto next = std::ranges::search(expected, gap);
-    const auto piece = expected.first(static_cast<std::size_t>(next.begin() - expected.begin()));
-    const bool last = next.empty();
+    const auto next = std::search(expected.begin(), expected.end(), gap.begin(), gap.end());
+    const auto piece = expected.first(static_cast<std::size_t>(next - expected.begin()));
+    const bool last = next == expected.end();
     if (after_gap && last && text.size() > piece.size()) text = text.last(piece.size());
     while (after_gap && !last && !text.empty() && !starts_with(piece)) text = text.subspan(1);
     if (!starts_with(piece)) return false;
