@@ -16,8 +16,9 @@ run_one() {
   mkdir -p "$corpus"
   local seeds=("$source_dir/tests/fuzz/corpus/${name#fuzz-}")
   [ -d "${seeds[0]}" ] || seeds=()
-  if "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-      -artifact_prefix="$build/crashes/$name-" "$corpus" "${seeds[@]}" >"$build/$name.log" 2>&1; then
+  # The fuzzer looks at the time between two inputs only.
+  if "$source_dir/scripts/limited.py" $((2 * seconds + 120)) "$fuzzer" -max_total_time="$seconds" -timeout=10 \
+      -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" "$corpus" "${seeds[@]}" >"$build/$name.log" 2>&1; then
     printf '%s: %s inputs, no finding\n' "$name" \
       "$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log")"
   else

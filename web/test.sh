@@ -12,8 +12,10 @@ work=$binary/web
 mkdir -p "$work"
 cp -r "$source"/web/{package.json,package-lock.json,.npmrc,tsconfig.json,build.mjs,src,test} "$work"
 cd "$work"
+# A registry that does not answer must not hold up the tests: better a second try.
+fetch() { "$source/scripts/limited.py" 150 npm ci --silent --ignore-scripts --fetch-timeout=30000; }
 if ! cmp -s package-lock.json node_modules/.installed; then
-  npm ci --silent --ignore-scripts
+  fetch || fetch
   cp package-lock.json node_modules/.installed
 fi
 npm run --silent check

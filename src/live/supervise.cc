@@ -27,7 +27,7 @@ sigset_t held_signals() {
 class Supervisor {
  public:
   Supervisor(Channel& channel, Watcher& watcher, pid_t child)
-      : channel_(channel), watcher_(watcher), child_(child) {
+      : channel_(channel), watcher_(watcher), own_child_(child != 0), child_(child) {
     const sigset_t set = held_signals();
     signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   }
@@ -38,7 +38,7 @@ class Supervisor {
   int run() {
     reap();
     bool open = true;
-    while (open || child_ != 0) {
+    while ((open && !given_up_) || child_ != 0) {
       pollfd waits[] = {{signals_, POLLIN, 0}, {open ? channel_.socket() : -1, POLLIN, 0}};
       if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;
       if ((waits[0].revents & POLLIN) != 0) take_signals();
@@ -69,7 +69,9 @@ class Supervisor {
         watcher_.print_summary(false);
       } else if (signal.ssi_signo == SIGCHLD) {
         reap();
-      } else if (child_ != 0 && signal.ssi_code <= 0) {
+      } else if (child_ == 0) {
+        given_up_ = own_child_;
+      } else if (signal.ssi_code <= 0) {
         // What the terminal sends, the program has got itself.
         ::kill(child_, static_cast<int>(signal.ssi_signo));
       }
@@ -85,14 +87,17 @@ class Supervisor {
 
   Channel& channel_;
   Watcher& watcher_;
-  pid_t child_;
+  const bool own_child_;
+  pid_t child_;  // 0: it has ended, or is somebody else's
   int signals_ = -1;
   int status_ = 0;
+  bool given_up_ = false;  // somebody does not want to wait for the processes that it left behind
 };
 
 }  // namespace
 
 void hold_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // ignored: the end of the program would never be told
   const sigset_t set = held_signals();
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
 }

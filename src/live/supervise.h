@@ -13,8 +13,9 @@ namespace omnium::live {
 // From here on signals wait until supervise() takes them.
 void hold_signals();
 
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT go on to the child; SIGUSR1 prints a summary. Returns the
-// child's wait status, or 0 without a child (`child` 0).
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT go on to the child; when it is gone, they end the wait for
+// processes that it has left behind. SIGUSR1 prints a summary. Returns the child's wait status, or
+// 0 without a child (`child` 0).
 int supervise(Channel& channel, Watcher& watcher, pid_t child);
 
 // The status for omnium's own exit. A program that was killed by a signal: so is omnium.

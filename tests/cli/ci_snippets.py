@@ -14,13 +14,16 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import limited_run
+
 BAD = "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt2|w(x)|b.cc:7\nt1|w(x)|a.cc:3\nt1|end(inc)|a.cc:4\n"
 GOOD = "t1|begin(inc)|a.cc:1\nt1|w(x)|a.cc:2\nt1|end(inc)|a.cc:4\n"
 KNOWN = "suppress block inc because it is a test\n"
 
 
 def run(command, folder, environment):
-    return subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return limited_run.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def expect(what, ran, status):

@@ -9,8 +9,10 @@
 //                                                    [exit status N] if it is not 0; … stands for
 //                                                    anything, alone on its line for any lines
 //   ```console runtime                               the same, if this omnium can run programs
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 #include <span>
 
@@ -75,31 +77,34 @@ std::vector<Step> steps_of(const Fence& fence) {
 }
 
 using Lines = std::span<const std::string_view>;
+constexpr std::string_view kAnything = "…";
 
-// Is `line` what `expected` says, with anything in the place of each …?
-bool fits(std::string_view line, std::string_view expected) {
-  constexpr std::string_view kAnything = "…";
-  const std::size_t gap = expected.find(kAnything);
-  if (gap == std::string_view::npos) return line == expected;
-  if (!line.starts_with(expected.substr(0, gap))) return false;
-  line.remove_prefix(gap);
-  expected.remove_prefix(gap + kAnything.size());
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (fits(line.substr(i), expected)) return true;
+// Is `text` made of the pieces between the gaps of `expected`, with anything in the place of each
+// gap? The first place where a piece fits is as good as any other.
+template <class T, class Same>
+bool fits(std::span<const T> text, std::span<const T> expected, std::span<const T> gap, Same same) {
+  const auto starts_with = [&](std::span<const T> piece) {
+    return text.size() >= piece.size() && std::ranges::equal(text.first(piece.size()), piece, same);
+  };
+  for (bool after_gap = false;; after_gap = true) {
+    const auto next = std::search(expected.begin(), expected.end(), gap.begin(), gap.end());
+    const auto piece = expected.first(static_cast<std::size_t>(next - expected.begin()));
+    const bool last = next == expected.end();
+    if (after_gap && last && text.size() > piece.size()) text = text.last(piece.size());
+    while (after_gap && !last && !text.empty() && !starts_with(piece)) text = text.subspan(1);
+    if (!starts_with(piece)) return false;
+    text = text.subspan(piece.size());
+    if (last) return text.empty();
+    expected = expected.subspan(piece.size() + gap.size());
   }
-  return false;
+}
+
+bool line_fits(std::string_view line, std::string_view expected) {
+  return fits<char>(line, expected, kAnything, std::equal_to());
 }
 
 bool fit(Lines printed, Lines expected) {
-  if (expected.empty()) return printed.empty();
-  if (expected.front() != "…") {
-    return !printed.empty() && fits(printed.front(), expected.front()) &&
-           fit(printed.subspan(1), expected.subspan(1));
-  }
-  for (std::size_t i = 0; i <= printed.size(); ++i) {
-    if (fit(printed.subspan(i), expected.subspan(1))) return true;
-  }
-  return false;
+  return fits<std::string_view>(printed, expected, {&kAnything, 1}, line_fits);
 }
 
 void write_file(const ScratchDirectory& folder, const Fence& fence, const std::string& name) {

@@ -102,7 +102,7 @@ TEST(Run, ProgramsThatAreExecutedAreWatchedToo) {
 TEST(Run, AStrippedProgramHasAddressesInsteadOfNames) {
   ScratchDirectory scratch;
   const std::string program = scratch.path("stripped");
-  ASSERT_EQ(std::system(fmt::format("strip -o {} {}", program, kBank).c_str()), 0);
+  ASSERT_EQ(run_program({"strip", "-o", program, kBank}).status, 0);
   const Ran ran = omnium({"run", program, "hello", "modules", "find"});
   EXPECT_EQ(ran.status, 66);
   EXPECT_TRUE(contains(ran.err, "lost update on stripped+0x")) << ran.err;
@@ -205,7 +205,7 @@ TEST(Run, AProgramWithoutRuntimeIsBadInput) {
   const std::string source = scratch.file("plain.c", "int main(void) { return 0; }");
   const std::string plain = scratch.path("plain");
   for (const std::string option : {"", "-static", "-s"}) {
-    ASSERT_EQ(std::system(fmt::format("gcc {} {} -o {}", option, source, plain).c_str()), 0);
+    ASSERT_EQ(shell(fmt::format("gcc {} {} -o {}", option, source, plain)).status, 0);
     const Ran ran = omnium({"run", "--", plain});
     EXPECT_EQ(ran.status, 2);
     EXPECT_TRUE(contains(ran.err, "not instrumented")) << ran.err;
@@ -280,56 +280,57 @@ TEST(Run, BadInputIsTwoWithAMessage) {
   }
 }
 
-// Starts `omnium run`, sends it signals and returns what it said.
-class Background {
+// `omnium run` beside the test.
+class Background : public Started {
  public:
-  Background(const std::vector<std::string>& words) : err_(scratch_.path("err")) {
-    child_ = ::fork();
-    if (child_ != 0) return;
-    std::vector<std::string> all{OMNIUM_BINARY_DIR "/omnium", "run", "--log", err_, kBank};
-    all.insert(all.end(), words.begin(), words.end());
-    std::vector<char*> argv;
-    for (std::string& word : all) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
+  explicit Background(const std::vector<std::string>& words) : Started(command(words)) {}
 
-  // Waits until the log contains the text.
+  // Waits until something was said that contains the text.
   bool says(const std::string& text) const {
-    for (int i = 0; i < 600; ++i) {
-      if (contains(read_whole(err_), text)) return true;
+    for (int i = 0; i < 1200; ++i) {
+      if (contains(err(), text)) return true;
       ::usleep(50'000);
     }
     return false;
   }
-  void send(int signal) const { ::kill(child_, signal); }
-  int wait() const {
-    int status = 0;
-    ::waitpid(child_, &status, 0);
-    return status;
-  }
 
  private:
-  ScratchDirectory scratch_;
-  std::string err_;
-  pid_t child_;
+  static std::vector<std::string> command(const std::vector<std::string>& words) {
+    std::vector<std::string> all{OMNIUM_BINARY_DIR "/omnium", "run", "--", kBank};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
 };
 
 TEST(Run, SignalsGoToTheProgramAndTheReportIsStillMade) {
-  const Background found({"hello", "modules", "find", "wait"});
+  Background found({"hello", "modules", "find", "wait"});
   ASSERT_TRUE(found.says("did not run as if"));
   found.send(SIGUSR1);
   EXPECT_TRUE(found.says("1 cause, in short"));
   found.send(SIGTERM);
   EXPECT_EQ(WEXITSTATUS(found.wait()), 66);
 
-  const Background nothing({"hello", "warn", "wait"});
+  Background nothing({"hello", "warn", "wait"});
   ASSERT_TRUE(nothing.says("warning"));
   nothing.send(SIGINT);
   const int status = nothing.wait();
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGINT);
+}
+
+// A daemon that never ends: who started it may give up.
+TEST(Run, SignalsEndTheWaitForWhatTheProgramLeftBehind) {
+  Background daemon({"hello", "modules", "find", "daemon", "warn", "wait"});
+  ASSERT_TRUE(daemon.says("warning"));
+  // The first signals may go to the program, if omnium has not seen its end yet.
+  while (!daemon.ends_within(100)) daemon.send(SIGTERM);
+  EXPECT_EQ(WEXITSTATUS(daemon.wait()), 66);
+}
+
+TEST(Run, SeesTheEndOfTheProgramWhateverSignalsAreIgnored) {
+  const Ran ran = run_program({"env", "--ignore-signal=CHLD", OMNIUM_BINARY_DIR "/omnium", "run",
+                               "--", kBank, "hello", "fail"});
+  EXPECT_EQ(ran.status, 3);
 }
 
 }  // namespace

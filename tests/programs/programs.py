@@ -34,10 +34,13 @@ import shlex
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import limited_run
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
-SECONDS = 300
+SECONDS = 120
 DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record): "
                        r"(.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
@@ -112,12 +115,9 @@ class Configuration:
         c_compiler = {"g++": "gcc", "clang++": "clang"}[self.compiler]
         environment = dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
                            COLUMNS="80", **variables)
-        try:
-            return subprocess.run([str(part) for part in command], capture_output=True, text=True,
-                                  errors="replace", env=environment, timeout=SECONDS,
-                                  stdin=subprocess.DEVNULL, cwd=folder, check=False)
-        except subprocess.TimeoutExpired as error:
-            raise Failed(f"no end after {SECONDS} s: {shlex.join(map(str, command))}") from error
+        return limited_run.run(command, SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, errors="replace", env=environment,
+                               cwd=folder)
 
     def compile(self, source, output, flags, functions):
         language = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++20"]

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import limited_run
+
 RANDOM = "random_steps"
 SEEDS = int(os.environ.get("OMNIUM_SEEDS", "25"))
 
@@ -32,10 +35,10 @@ def is_same(omnium, command, scratch, look):
     live, raw, trace, checked = (scratch / f"run{end}" for end in (".json", ".raw", ".omt", ".checked"))
     raw.unlink(missing_ok=True)
     environment = dict(os.environ, OMNIUM_OPTIONS=f"record={raw}")
-    subprocess.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
-                   env=environment, stdout=subprocess.DEVNULL, timeout=60)
-    subprocess.run([omnium, "convert", raw, trace], check=True, timeout=60)
-    subprocess.run([omnium, "check", "--all", "-f", "json", "-o", checked, trace], timeout=60)
+    limited_run.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
+                    env=environment, stdout=subprocess.DEVNULL)
+    limited_run.run([omnium, "convert", raw, trace], check=True)
+    limited_run.run([omnium, "check", "--all", "-f", "json", "-o", checked, trace])
     online, offline = (look(json.loads(path.read_text())) for path in (live, checked))
     if online != offline:
         print(f"{' '.join(map(str, command))}: only while it ran {[it for it in online if it not in offline]}, "
@@ -45,7 +48,7 @@ def is_same(omnium, command, scratch, look):
 
 def compare(omnium, source, scratch):
     program = scratch / source.stem
-    subprocess.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
+    limited_run.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
     if source.stem != RANDOM:
         return [is_same(omnium, [program], scratch, found)]
     return [is_same(omnium, [program, str(seed)], scratch, refuted) for seed in range(1, SEEDS + 1)]

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 
 #include "runtime/record/record.h"
 #include "support/check.h"
+#include "tests/support/subprocess.h"
 
 namespace omnium::test {
 
@@ -328,9 +328,7 @@ pid_t RecordedProgram::start(const std::string& path) {
 }
 
 int RecordedProgram::wait(pid_t process) const {
-  int status = 0;
-  CHECK(waitpid(process, &status, 0) == process);
-  return status;
+  return wait_for(process, "a program that records itself");
 }
 
 std::vector<std::vector<Operation>> RecordedProgram::operations() const {

@@ -15,14 +15,30 @@ import urllib.parse
 
 import jsonschema
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import limited_run
+
 PACKAGE = "@microsoft/jest-sarif@1.0.0-beta.0"
+TRIES, SECONDS = 3, 100  # to fetch it
 MEMBER = "package/lib/schemas/sarif-2.1.0-rtm.5.json"
+
+
+def fetch(folder):
+    """npm alone would wait for a quarter of an hour, or longer, for a registry that does not answer."""
+    for _ in range(TRIES):
+        try:
+            limited_run.run(["npm", "pack", "--silent", "--fetch-timeout=30000", PACKAGE], SECONDS, cwd=folder, check=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            return
+        except (limited_run.TooLong, subprocess.CalledProcessError) as error:
+            print(error, flush=True)
+    sys.exit(f"{PACKAGE} cannot be fetched")
 
 
 def official_schema(folder):
     folder.mkdir(parents=True, exist_ok=True)
     if not list(folder.glob("*.tgz")):
-        subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        fetch(folder)
     with tarfile.open(next(folder.glob("*.tgz"))) as package:
         return json.load(package.extractfile(MEMBER))
 
@@ -49,7 +65,7 @@ def main():
     results = flows = 0
     for chosen in [[trace] for trace in traces] + [traces]:
         for engine in ("reach", "velodrome", "conflict-graph", "aerodrome"):
-            ran = subprocess.run([omnium, "check", "-e", engine, "-f", "sarif", *chosen], stdout=subprocess.PIPE, check=False)
+            ran = limited_run.run([omnium, "check", "-e", engine, "-f", "sarif", *chosen], stdout=subprocess.PIPE)
             assert ran.returncode in (0, 66), ran
             log = json.loads(ran.stdout)
             for error in validator.iter_errors(log):

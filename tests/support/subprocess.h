@@ -3,8 +3,12 @@
 // Runs the command line as a user would.
 #pragma once
 
+#include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace omnium::test {
 
@@ -20,6 +24,30 @@ Ran omnium(const std::vector<std::string>& arguments, const std::string& input =
 Ran run_program(std::vector<std::string> words, const std::string& input = "");
 // A command line of the shell.
 Ran shell(const std::string& command);
+
+// The wait status of a child of the test. If it does not end in time it is killed, and the test has
+// failed. What is left of its process group is killed anyway.
+int wait_for(pid_t child, std::string_view what);
+
+// A program that runs beside the test, with the signals of a program on a terminal and in a process
+// group of its own: if nobody has waited for it, the group is killed in the end.
+class Started {
+ public:
+  explicit Started(std::vector<std::string> words, const std::string& input = "");
+  ~Started();
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+
+  void send(int signal) const;
+  bool ends_within(int milliseconds) const;
+  int wait();  // its wait status, as above
+  std::string out() const, err() const;
+
+ private:
+  std::vector<std::string> words_;
+  std::FILE *in_, *out_, *err_;  // files, not pipes: nobody has to read them
+  pid_t child_ = 0;              // 0: it was waited for
+};
 
 // A directory of its own for this test; gone at the end.
 class ScratchDirectory {

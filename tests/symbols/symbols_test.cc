@@ -26,7 +26,7 @@ class Symbols : public testing::Test {
     const std::string line =
         fmt::format("{} -std=c++17 {} -o {} && cd {} && {} && ./places > {}", command, kSource,
                     path_, scratch_.path(""), afterwards, output);
-    EXPECT_EQ(std::system(line.c_str()), 0) << line;
+    EXPECT_EQ(test::shell(line).status, 0) << line;
     std::istringstream said(test::read_whole(output));
     std::string word;
     std::uint64_t bias = 0;

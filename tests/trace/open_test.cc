@@ -157,8 +157,8 @@ TEST_F(TraceFiles, PipesCanBeReadTwice) {
     EXPECT_EQ(read_all(**source).value().size(), 200'000u - at);
     EXPECT_EQ((*source)->position_of(0).file, "<stdin>");
   });
+  ::close(ends[0]);  // if not all was read, the feeder must not wait for that
   feeder.join();
-  ::close(ends[0]);
 }
 
 TEST_F(TraceFiles, StandardInputMayBeAFileAndStandInItsMiddle) {

@@ -272,9 +272,10 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
     : access_{reinterpret_cast<std::uintptr_t>(address), pc, static_cast<std::uint8_t>(size), false,
               true} {
   if (!looks()) return;
-  if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
+  // May wait until all threads have been outside: nobody may wait for a cell of ours meanwhile.
   start_event(inside_.thread());
   update_recording(inside_.thread());
+  if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
   lock_cells(inside_.thread(), access_, contents_);
 }
 

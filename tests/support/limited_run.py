@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+"""subprocess.run with a limit that holds: what the command has started is killed with it, so that nobody is left
+who keeps its output open."""
+import os
+import shlex
+import signal
+import subprocess
+
+
+class TooLong(Exception):
+    pass
+
+
+def run(command, seconds=240, check=False, **options):
+    with subprocess.Popen([str(word) for word in command], start_new_session=True, **options) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise TooLong(f"no end after {seconds} s: {shlex.join(map(str, command))}") from None
+            raise
+    done = subprocess.CompletedProcess(process.args, process.returncode, out, err)
+    if check:
+        done.check_returncode()
+    return done
