@@ -72,6 +72,7 @@ live::WatchSettings LiveOptions::settings(std::string program) const {
 
 Result<bool> LiveOptions::conclude(live::Watcher& watcher, double seconds) {
   watcher.print_summary(stats_);
+  watcher.warn_of_unused_rules();
   report::Report report = watcher.report();
   report.with_stats = stats_;
   report.seconds = seconds;

@@ -58,7 +58,9 @@ std::optional<int> run_recorded(const live::Program& program, const std::string&
   if (!child) return report_error(child.error()), std::nullopt;
   channel->close_program_end();
   live::Watcher watcher(std::move(settings), *channel, **log);
-  return live::supervise(*channel, watcher, *child);
+  const int status = live::supervise(*channel, watcher, *child);
+  if (watcher.greeted()) watcher.warn_of_unused_rules();
+  return status;
 }
 
 }  // namespace

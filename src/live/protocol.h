@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; the rest is counted together
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
+inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
 
 // Shared memory --------------------------------------------------------------------------------
 
@@ -33,6 +34,7 @@ struct Counters {
   std::atomic<std::uint64_t> forgotten;           // dependencies lost for want of memory
   std::atomic<std::uint64_t> threads;             // ever started
   ThreadCounters thread[kMaxThreads];
+  std::atomic<bool> rule_used[kMaxRules];  // it matched an annotated block that ran
 };
 
 // Messages --------------------------------------------------------------------------------------

@@ -195,6 +195,19 @@ TEST(Run, FunctionsOfTheSpecificationAreLookedUp) {
   EXPECT_EQ(ran.out, "transfer 1 deposit 0\ndone\n");
 }
 
+TEST(Run, WarnsOfRulesThatMatchNothing) {
+  ScratchDirectory scratch;
+  const std::string spec = scratch.file("x.spec", "atomic trans*\natomic nobody\natomic note\n");
+  const std::string nobody =
+      spec + ":2: 'atomic nobody' matches no function and no block that ran\n";
+  const Ran ran = run({"hello", "functions"}, {"-s", spec});
+  EXPECT_EQ(count(ran.err, "matches no"), 2u) << ran.err;
+  EXPECT_TRUE(contains(ran.err, nobody)) << ran.err;
+  const Ran later = run({"hello", "functions", "third-rule"}, {"-s", spec});
+  EXPECT_EQ(count(later.err, "matches no"), 1u) << later.err;
+  EXPECT_TRUE(contains(later.err, nobody)) << later.err;
+}
+
 TEST(Run, TheProgramsWordsAreItsOwn) {
   EXPECT_EQ(omnium({"run", kBank, "hello", "-f", "nonesuch", "--help"}).out, "done\n");
   EXPECT_EQ(omnium({"run", "--color", "never", kBank, "hello", "--", "-o"}).out, "done\n");

@@ -106,6 +106,7 @@ void act(Runtime& runtime, const std::string& word) {
   if (word == "find") find(runtime);
   if (word == "again") runtime.counters().seen[0] += 13;
   if (word == "more") runtime.counters().more += 7;
+  if (word == "third-rule") runtime.counters().rule_used[2] = true;
   if (word == "goodbye") runtime.goodbye();
   if (word == "warn") runtime.warning("the specification matches no block");
   if (word == "broken") runtime.send(lost_deposit(runtime, 0).substr(0, 200));
