@@ -13,7 +13,9 @@ namespace omnium::live {
 namespace {
 
 // What the C++ library starts every thread with says nothing about it.
-constexpr std::string_view kLibraryStart = "execute_native_thread_routine";
+bool is_library_start(std::string_view function) {
+  return function == "execute_native_thread_routine" || function.starts_with("std::");
+}
 
 }  // namespace
 
@@ -24,9 +26,7 @@ std::string Namer::thread(std::uint32_t index) {
   const auto frames = memory_.frames(thread.start_function);
   std::string body = frames.empty() ? "" : frames.back().function;
   if (const std::string inner = symbols::thread_body(body); !inner.empty()) body = inner;
-  if (body.empty() || body == kLibraryStart || body.starts_with("std::thread::_State_impl<")) {
-    return fmt::format("T{}", thread.number);
-  }
+  if (body.empty() || is_library_start(body)) return fmt::format("T{}", thread.number);
   constexpr std::string_view kNowhere = "(anonymous namespace)::";
   for (std::size_t at; (at = body.find(kNowhere)) != std::string::npos;) {
     body.erase(at, kNowhere.size());

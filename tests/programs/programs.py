@@ -19,6 +19,7 @@ A program says at its top what is to be found in it:
   // functions: all           OMNIUM_FUNCTIONS for the drivers
   // record: no               not with --record
   // warning: bank.spec:3: …  how a warning ends; others are not expected
+  // shows: T1 read balance   a part of the report; blanks count as one
 
 NAME.spec beside it is its specification. NAME.expected.txt beside an example is the whole report that it
 has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
@@ -40,7 +41,7 @@ FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tes
 VIOLATION_FOUND = 66
 SECONDS = 300
 DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record|"
-                       r"warning): (.*)$")
+                       r"warning|shows): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
 
@@ -58,6 +59,7 @@ class Program:
     functions: str = ""
     record: str = "yes"
     warnings: list = dataclasses.field(default_factory=list)
+    shows: list = dataclasses.field(default_factory=list)
     status: int = 0
     arguments: list = dataclasses.field(default_factory=list)
 
@@ -86,13 +88,14 @@ def read_program(source):
     if program.expect == ["nothing"]:
         program.expect = []
     program.warnings = [text for key, text in said if key == "warning"]
+    program.shows = [text for key, text in said if key == "shows"]
     program.status = VIOLATION_FOUND if program.expect else 0
     for key, text in said:
         if key == "status":
             program.status = int(text)
         elif key in ("flags", "arguments"):
             setattr(program, key, shlex.split(text))
-        elif key not in ("expect", "warning"):
+        elif key not in ("expect", "warning", "shows"):
             setattr(program, key, text)
     return program
 
@@ -150,6 +153,10 @@ def check_report(program, done, report):
     if len(warnings) != len(program.warnings) or not all(
             any(line.endswith(text) for line in warnings) for text in program.warnings):
         raise Failed(f"warnings {warnings}")
+    text = " ".join(done.stderr.split())
+    for part in program.shows:
+        if part not in text:
+            raise Failed(f"the report does not show {part}")
     if done.returncode != program.status:
         raise Failed(f"exit status {done.returncode}, not {program.status}")
     if report["serializable"] != (not program.expect):
