@@ -64,9 +64,12 @@ const std::string& AddressSpace::place(std::uint64_t address) {
   auto found = frames(address);
   std::erase_if(found, [](const Frame& frame) { return frame.line == 0; });
   if (found.empty()) return at->second = offset_in(*module, address);
+  for (Frame& frame : found) {  // clang knows its headers as /usr/bin/../lib/gcc/...
+    frame.file = std::filesystem::path(frame.file).lexically_normal().string();
+  }
   auto shown = std::ranges::find_if_not(found, is_system_file, &Frame::file);
   if (shown == found.end()) shown = found.begin();
-  std::string file = std::filesystem::path(shown->file).lexically_normal().string();
+  std::string& file = shown->file;
   if (file.starts_with(directory_)) file.erase(0, directory_.size());
   return at->second = fmt::format("{}:{}", file, shown->line);
 }

@@ -163,7 +163,7 @@ void thread_was_detached(ThreadRecord* record) {
 
 OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                     void* (*start)(void*), void* argument) noexcept {
-  const Pc pc = tls_asked_for_thread != 0 ? tls_asked_for_thread : OMNIUM_CALLER_PC();
+  const Pc pc = tls_asked_for_thread != 0 ? tls_asked_for_thread : OMNIUM_USER_PC();
   tls_asked_for_thread = 0;
   ThreadRecord* record = new_thread_record(start, argument, pc);
   if (record == nullptr) return real_pthread_create(handle, attributes, start, argument);
@@ -182,7 +182,7 @@ OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
 #define OMNIUM_JOIN(handle, real_join)                                               \
   ThreadRecord* record = find_thread(handle);                                        \
   const int result = real_join;                                                      \
-  if (result == 0 && record != nullptr) thread_was_joined(record, OMNIUM_CALLER_PC()); \
+  if (result == 0 && record != nullptr) thread_was_joined(record, OMNIUM_USER_PC()); \
   return result
 
 OMNIUM_INTERPOSE int pthread_join(pthread_t handle, void** value) {
