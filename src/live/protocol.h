@@ -158,7 +158,7 @@ struct Block {
   std::uint64_t begin_time, begin_pc;
 };
 
-// The heap block that holds an object of a step.
+// A heap block that holds objects of steps or entries.
 struct HeapBlock {
   std::uint64_t address, size, pc;
   std::uint32_t thread_number;

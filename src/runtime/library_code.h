@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of the C++ library's headers that the compiler did not inline: std::mutex::lock at -O0.
 // An event in one of them belongs to the line of the program that called it. It is found where
-// these functions keep frame pointers, which is what compilers do at -O0; where they do not, the
-// event stays where it is.
+// these functions start with keeping a frame pointer, which the compiler drivers ask for; where
+// they do not, the event stays where it is.
 #pragma once
 
 #include "runtime/events.h"

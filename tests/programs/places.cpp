@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places are lines of this file, whatever the C++ library does in functions of its own.
 //
-// expect: slow_add (with add), lost update on 40 bytes into a 48-byte block allocated at tests/programs/places.cpp:25
+// expect: slow_add (with add), lost update on 8 bytes into a 16-byte block allocated at HERE:26
 // expect: slow_count (with count), lost update on counter
-// shows: slow-1 read counter (tests/programs/places.cpp:40), then quick-2 wrote it (tests/programs/places.cpp:57)
-// shows: quick-2 wrote counter (tests/programs/places.cpp:57), then slow-1 wrote it (tests/programs/places.cpp:43)
-// shows: 1 lock the start of a 48-byte … :31 2 read
-// shows: 3 unlock the start of a 48-byt… :33 ◄ the window opens here
+// shows: slow-1 read counter (HERE:41), then quick-2 wrote it (HERE:58)
+// shows: quick-2 wrote counter (HERE:58), then slow-1 wrote it (HERE:44)
+// shows: 1 lock mutex :32 2 read
+// shows: 3 unlock mutex :34 ◄ the window opens here
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -18,22 +18,23 @@
 #include "../../examples/shapes/turns.h"
 
 struct Account {
-  std::mutex mutex;
+  long number = 0;
   int balance = 0;
 };
 
+std::mutex mutex;
 std::unique_ptr<Account> account = std::make_unique<Account>();
 std::atomic<int> counter = 0;
 
 void slow() {
   {
     OMNIUM_ATOMIC("slow_add");
-    std::unique_lock lock(account->mutex);
+    std::unique_lock lock(mutex);
     const int old = account->balance;
     lock.unlock();
     turn(1);
     turn(4);
-    const std::lock_guard again(account->mutex);
+    const std::lock_guard again(mutex);
     account->balance = old + 1;
   }
   OMNIUM_ATOMIC("slow_count");
@@ -47,7 +48,7 @@ void quick() {
   turn(2);
   {
     OMNIUM_ATOMIC("add");
-    const std::lock_guard lock(account->mutex);
+    const std::lock_guard lock(mutex);
     account->balance += 2;
   }
   turn(3);

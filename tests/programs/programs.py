@@ -21,6 +21,8 @@ A program says at its top what is to be found in it:
   // warning: bank.spec:3: …  how a warning ends; others are not expected
   // shows: T1 read balance   a part of the report; blanks count as one
 
+HERE stands for the path of the program.
+
 NAME.spec beside it is its specification. NAME.expected.txt beside an example is the whole report that it
 has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
 """
@@ -81,7 +83,9 @@ class Program:
 
 def read_program(source):
     program = Program(source)
-    said = [m.groups() for m in map(DIRECTIVE.match, source.read_text().splitlines()) if m]
+    here = str(source.relative_to(ROOT))
+    said = [(m[1], m[2].replace("HERE", here))
+            for m in map(DIRECTIVE.match, source.read_text().splitlines()) if m]
     program.expect = [text for key, text in said if key == "expect"]
     if not program.expect:
         return None  # part of another program

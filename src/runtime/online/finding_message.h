@@ -24,7 +24,8 @@ class FindingMessage {
   // In any order; reversed by reverse_steps.
   void step(const live::Step& step);
   void reverse_steps();
-  void heap_block(std::uint64_t object);
+  // Is there one around the object?
+  bool heap_block(std::uint64_t object);
   void stack();
   // The history around the steps of the threads mentioned so far but the violating one; and of that
   // one, mentioned last, so that entries stay sorted by thread.
@@ -37,6 +38,8 @@ class FindingMessage {
 
  private:
   void history(std::uint32_t index, std::uint64_t from_time);
+  void add_heap_blocks();
+  bool has_other_name(std::uint64_t object) const;
   std::uint32_t string(const char* text);
 
   static constexpr std::size_t kThreads = 64, kLabels = 256, kSteps = 64, kEntries = 2600,
