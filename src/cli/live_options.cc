@@ -18,7 +18,8 @@ std::vector<Option> LiveOptions::rows() {
        &log_path_},
       {'\0', "stats", "", "what the runtime counted", &stats_},
   };
-  return joined({blocks_.rows(), own, report_.format_rows(), report_.triage_rows()});
+  return joined({blocks_.rows(), own, report_.format_rows(), report_.source_rows(),
+                 report_.stack_rows(), report_.triage_rows()});
 }
 
 std::optional<std::string> LiveOptions::wrong() const {
@@ -39,10 +40,16 @@ Result<void> LiveOptions::prepare() {
 
 live::WatchSettings LiveOptions::settings(std::string program) const {
   const bool terminal = log_->to_terminal();
-  const report::TextStyle style{terminal ? terminal_width(STDERR_FILENO) : 80,
-                                use_colour(report_.colour(), terminal, STDERR_FILENO)};
-  return {std::move(program), style, blocks_.specification(), blocks_.functions_are_blocks(),
-          output_->marker()};
+  live::WatchSettings out;
+  out.program = std::move(program);
+  out.style.width = terminal ? terminal_width(STDERR_FILENO) : 80;
+  out.style.colour = use_colour(report_.colour(), terminal, STDERR_FILENO);
+  out.style.stacks = report_.stacks();
+  out.specification = blocks_.specification();
+  out.functions_are_blocks = blocks_.functions_are_blocks();
+  out.source = report_.source();
+  out.mark = output_->marker();
+  return out;
 }
 
 Result<bool> LiveOptions::conclude(live::Watcher& watcher, double seconds) {

@@ -43,6 +43,16 @@ std::string Namer::label(std::uint32_t index) {
 
 std::string Namer::place(std::uint64_t pc) { return pc == 0 ? "" : memory_.place(pc - 1); }
 
+std::vector<report::StackFrame> Namer::stack() {
+  std::vector<report::StackFrame> out;
+  for (const std::uint64_t pc : message_.stack) {
+    for (const symbols::Frame& frame : memory_.own_frames(pc - 1)) {
+      out.push_back({frame.function, frame.line == 0 ? place(pc) : memory_.place(frame)});
+    }
+  }
+  return out;
+}
+
 const HeapBlock* Namer::heap_block(std::uint64_t address) const {
   const auto at = std::ranges::find_if(message_.heap, [&](const HeapBlock& block) {
     return block.address <= address && address - block.address < block.size;

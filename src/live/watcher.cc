@@ -102,6 +102,9 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   settings_.mark(one);
   report::TextStyle style = settings_.style;
   style.part = report::TextPart::kFindings;
+  std::vector<report::Snippet> snippets;
+  if (settings_.source) snippets = report::snippets_of({&one, 1});
+  style.snippets = snippets;
   support::StringSink text;
   report::render_text(one, style, text);
   if (findings_.add(std::move(finding))) log_.write(text.text());

@@ -29,6 +29,7 @@ struct WatchSettings {
   report::TextStyle style;
   Specification specification;
   bool functions_are_blocks = false;  // all but those that the specification excludes
+  bool source = false;                // source lines with findings
   std::function<void(report::Report&)> mark = [](report::Report&) {};  // what is known already
 };
 

@@ -65,6 +65,7 @@ std::string lost_deposit(Runtime& runtime, std::uint32_t number) {
   const auto deposits = report.label("deposit");
   report.block(transfers, true, 10, 0);
   transfer(report, first, transfers);
+  report.stack = {report.entries.back().pc, here()};
   deposit(report, second, deposits);
   report.steps.push_back(
       {kMutex, 10, 31, 0, 0, first, second, StepKind::kReleaseAcquire, 0, 0, 0, 0});
