@@ -53,9 +53,16 @@ std::uint32_t FindingMessage::thread(const ThreadState& thread) {
   }
   if (thread_count_ == kThreads) return kThreads - 1;
   states_[thread_count_] = &thread;
+  from_times_[thread_count_] = kNotReached;
   threads_[thread_count_] = {thread.start_function, thread.stack_begin, thread.stack_end,
                              thread.number, string(thread.name)};
   return thread_count_++;
+}
+
+void FindingMessage::needs(const ThreadState& thread, std::uint64_t from_time) {
+  if (thread_count_ + 2 >= kThreads) return;  // the ends of the steps need their places
+  std::uint64_t& from = from_times_[this->thread(thread)];
+  from = least(from, from_time);
 }
 
 std::uint32_t FindingMessage::label(const char* name, Pc function) {
@@ -170,7 +177,7 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
 
 void FindingMessage::other_histories(const ThreadState& violating) {
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
-    if (states_[i] != &violating) history(i, kNotReached);
+    if (states_[i] != &violating) history(i, from_times_[i]);
   }
 }
 

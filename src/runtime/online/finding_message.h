@@ -19,6 +19,8 @@ class FindingMessage {
 
   // Index of the thread in the message.
   std::uint32_t thread(const ThreadState& thread);
+  // Its history from this time on is needed, even if no step is about it.
+  void needs(const ThreadState& thread, std::uint64_t from_time);
   std::uint32_t label(const char* name, Pc function);
   void block(const OpenBlock& block, bool refuted);
   // In any order; reversed by reverse_steps.
@@ -45,6 +47,7 @@ class FindingMessage {
   static constexpr std::size_t kThreads = 64, kLabels = 256, kSteps = 64, kEntries = 2600,
                                kHeapBlocks = 64, kStack = 64, kStrings = 8192;
   const ThreadState* states_[kThreads];
+  std::uint64_t from_times_[kThreads];
   live::Thread threads_[kThreads];
   live::Label labels_[kLabels];
   live::Block blocks_[kMaxDepth];
