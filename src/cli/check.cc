@@ -73,7 +73,7 @@ Manual manual_of(CheckSettings& settings) {
 // Checks traces one after the other and writes a report of each.
 class Checking {
  public:
-  Checking(const CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
+  Checking(CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
   // Is there nothing new so far?
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
@@ -90,6 +90,7 @@ class Checking {
     const auto outcome = check_trace(*source, engine, options);
     progress.erase();
     if (!outcome) return tl::unexpected(outcome.error());
+    settings_.specification.look_at(source->names());
     for (const std::string& warning : source->warnings()) print_warning(warning);
     const Replay details =
         replay(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
@@ -121,7 +122,7 @@ class Checking {
   }
 
  private:
-  const CheckSettings& settings_;
+  CheckSettings& settings_;
   ReportOutput& out_;
 };
 
@@ -185,6 +186,7 @@ int run_check(const Arguments& arguments) {
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
+  settings.specification.warn_of_unused();
   print_out(next_step(settings, found));
   return found ? kViolation : kNothingFound;
 }

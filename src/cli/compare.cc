@@ -69,8 +69,16 @@ EngineAnswer from_json(const Json& json) {
   return answer;
 }
 
+std::vector<std::size_t> used_rules(const UnusedRules& unused) {
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < unused.count(); ++i) {
+    if (unused.used(i)) used.push_back(i);
+  }
+  return used;
+}
+
 Result<EngineAnswer> run_engine(const std::string& path, const EngineEntry& engine,
-                                const SpecificationOptions& specification) {
+                                SpecificationOptions& specification) {
   auto source = open_trace(path);
   if (!source) return tl::unexpected(source.error());
   const auto spec = specification.for_trace(**source);
@@ -80,13 +88,16 @@ Result<EngineAnswer> run_engine(const std::string& path, const EngineEntry& engi
   if (!spec->empty()) options.specification = &*spec;
   const auto outcome = check_trace(**source, engine, options);
   if (!outcome) return tl::unexpected(outcome.error());
+  specification.look_at((*source)->names());
   return answer_of(engine.info, *outcome, (*source)->names());
 }
 
 [[noreturn]] void run_child(int pipe, const std::string& path, const EngineEntry& engine,
-                            const SpecificationOptions& specification) {
+                            SpecificationOptions& specification) {
   const auto answer = run_engine(path, engine, specification);
-  const Json message = answer ? Json{{"answer", to_json(*answer)}} : to_json(answer.error());
+  const Json message = answer ? Json{{"answer", to_json(*answer)},
+                                     {"used_rules", used_rules(specification.unused())}}
+                              : to_json(answer.error());
   const auto bytes = Json::to_cbor(message);
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t written = ::write(pipe, bytes.data() + done, bytes.size() - done);
@@ -120,7 +131,7 @@ std::string how_it_ended(int status) {
 }
 
 Result<ComparedEngine> compare_one(const std::string& path, const EngineEntry& engine,
-                                   const SpecificationOptions& specification,
+                                   SpecificationOptions& specification,
                                    std::optional<std::chrono::seconds> timeout) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail({}, std::strerror(errno));
@@ -149,6 +160,7 @@ Result<ComparedEngine> compare_one(const std::string& path, const EngineEntry& e
     return tl::unexpected(error_from(message));
   } else {
     compared.answer = from_json(message["answer"]);
+    for (const Json& rule : message["used_rules"]) specification.unused().use(rule);
   }
   return compared;
 }
@@ -173,7 +185,7 @@ Result<std::string> readable_again(const std::string& path) {
 }  // namespace
 
 Result<report::Comparison> compare_engines(const std::string& path,
-                                           const SpecificationOptions& specification,
+                                           SpecificationOptions& specification,
                                            std::optional<std::chrono::seconds> timeout) {
   const auto again = readable_again(path);
   if (!again) return tl::unexpected(again.error());

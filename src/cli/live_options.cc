@@ -2,58 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live_options.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/peak_memory.h"
 #include "cli/terminal.h"
 #include "report/text.h"
-#include "support/display.h"
 
 namespace omnium::cli {
 
-namespace {
-
-constexpr std::array<std::string_view, 3> kBlockModes = {"annotated", "functions", "locks"};
-
-}  // namespace
-
 std::vector<Option> LiveOptions::rows() {
   const std::vector<Option> own = {
-      {'s', "spec", "FILE", "what ought to be atomic (default: every annotated block)", &spec_},
-      {'\0', "blocks", "KIND",
-       "annotated (default), functions (all but main and those\n"
-       "that threads start with), locks (lock to unlock)",
-       &blocks_},
       {'\0', "log", "FILE", "findings as they happen go here (default: standard error)",
        &log_path_},
       {'\0', "stats", "", "what the runtime counted", &stats_},
   };
-  return joined({own, report_.format_rows(), report_.triage_rows()});
+  return joined({blocks_.rows(), own, report_.format_rows(), report_.source_rows(),
+                 report_.stack_rows(), report_.triage_rows()});
 }
 
 std::optional<std::string> LiveOptions::wrong() const {
   if (auto wrong = report_.wrong()) return wrong;
-  if (!blocks_.empty() && std::ranges::find(kBlockModes, blocks_) == kBlockModes.end()) {
-    return fmt::format("--blocks is annotated, functions or locks, not '{}'",
-                       support::terminal_text(blocks_));
-  }
-  return std::nullopt;
-}
-
-void LiveOptions::take_defaults(std::string spec, std::string blocks) {
-  if (spec_.empty()) spec_ = std::move(spec);
-  if (blocks_.empty()) blocks_ = std::move(blocks);
+  return blocks_.wrong();
 }
 
 Result<void> LiveOptions::prepare() {
-  if (!spec_.empty()) {
-    if (auto read = specification_.read_file(spec_); !read) return read;
-  }
+  if (auto read = blocks_.read_specification(); !read) return read;
   auto output = ReportOutput::open(report_);
   if (!output) return tl::unexpected(output.error());
   output_.emplace(std::move(*output));
@@ -65,13 +40,21 @@ Result<void> LiveOptions::prepare() {
 
 live::WatchSettings LiveOptions::settings(std::string program) const {
   const bool terminal = log_->to_terminal();
-  const report::TextStyle style{terminal ? terminal_width(STDERR_FILENO) : 80,
-                                use_colour(report_.colour(), terminal, STDERR_FILENO)};
-  return {std::move(program), style, specification_, blocks_ == "functions", output_->marker()};
+  live::WatchSettings out;
+  out.program = std::move(program);
+  out.style.width = terminal ? terminal_width(STDERR_FILENO) : 80;
+  out.style.colour = use_colour(report_.colour(), terminal, STDERR_FILENO);
+  out.style.stacks = report_.stacks();
+  out.specification = blocks_.specification();
+  out.functions_are_blocks = blocks_.functions_are_blocks();
+  out.source = report_.source();
+  out.mark = output_->marker();
+  return out;
 }
 
 Result<bool> LiveOptions::conclude(live::Watcher& watcher, double seconds) {
   watcher.print_summary(stats_);
+  watcher.warn_of_unused_rules();
   report::Report report = watcher.report();
   report.with_stats = stats_;
   report.seconds = seconds;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/block_options.h"
 #include "cli/command.h"
 #include "cli/log_output.h"
 #include "cli/report_options.h"
@@ -27,10 +28,7 @@ class LiveOptions {
   // out before a program starts.
   Result<void> prepare();
 
-  const std::string& spec() const { return spec_; }
-  const std::string& blocks() const { return blocks_; }
-  // Where the user asked the runtime itself for a specification or a kind of blocks.
-  void take_defaults(std::string spec, std::string blocks);
+  BlockOptions& blocks() { return blocks_; }
 
   live::WatchSettings settings(std::string program) const;
   support::ByteSink& log() { return *log_; }
@@ -38,10 +36,10 @@ class LiveOptions {
   Result<bool> conclude(live::Watcher& watcher, double seconds);
 
  private:
-  std::string spec_, blocks_, log_path_;
+  BlockOptions blocks_;
+  std::string log_path_;
   ReportOptions report_ = ReportOptions::at_the_end();
   bool stats_ = false;
-  Specification specification_;
   std::unique_ptr<LogOutput> log_;
   std::optional<ReportOutput> output_;
 };

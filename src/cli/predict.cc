@@ -163,7 +163,7 @@ Result<void> write_report(const report::PredictReport& report, const report::For
 }
 
 // The prediction and its report; is there a warning?
-Result<bool> predict_one(const PredictSettings& settings, predict::PredictOptions options,
+Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions options,
                          ReportOutput& out) {
   auto opened = open_trace(settings.traces[0]);
   if (!opened) return tl::unexpected(opened.error());
@@ -173,6 +173,7 @@ Result<bool> predict_one(const PredictSettings& settings, predict::PredictOption
   source->want_locations(true);
   const auto recording = predict::record(*source, spec->empty() ? nullptr : &*spec);
   if (!recording) return tl::unexpected(recording.error());
+  settings.specification.look_at(source->names());
   for (const std::string& warning : source->warnings()) print_warning(warning);
   const Names& names = source->names();
   Witnesses witnesses(settings, options.methods.front(), *recording, names);
@@ -216,6 +217,7 @@ int run_predict(const Arguments& arguments) {
   const auto found = predict_one(settings, std::move(options), *out);
   if (!found) return report_error(found.error());
   if (auto written = out->finish(); !written) return report_error(written.error());
+  settings.specification.warn_of_unused();
   return *found ? kViolation : kNothingFound;
 }
 

@@ -1,26 +1,23 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "cli/block_options.h"
 #include "cli/command.h"
 #include "cli/log_output.h"
 #include "cli/recorded_trace.h"
-#include "cli/runtime_options.h"
 #include "cli/terminal.h"
-#include "live/channel.h"
+#include "cli/watched_run.h"
 #include "live/program.h"
 #include "live/supervise.h"
-#include "live/watcher.h"
 
 namespace omnium::cli {
 
 namespace {
 
 struct RecordSettings {
-  std::string output, spec, blocks;
+  std::string output;
+  BlockOptions blocks;
 };
 
 Manual manual_of(RecordSettings& settings) {
@@ -30,35 +27,33 @@ Manual manual_of(RecordSettings& settings) {
       "-o FILE [options] -- PROGRAM [ARGUMENT...]",
       "omnium record -o bank.omt -- ./bank 8",
       "2 wrong usage or input, otherwise the program's own",
-      {{'o', "output", "FILE", "the trace: .omt (also .std, .csv)", &settings.output},
-       {'s', "spec", "FILE", "what ought to be atomic (default: every annotated block)",
-        &settings.spec},
-       {'\0', "blocks", "KIND",
-        "annotated (default), functions (all but main and those\nthat threads start with), locks "
-        "(lock to unlock)",
-        &settings.blocks}},
+      joined({{{'o', "output", "FILE", "the trace: .omt (also .std, .csv)", &settings.output}},
+              settings.blocks.rows()}),
       {},
       "While the program runs, FILE.raw-PID is its log; if omnium is killed, `omnium convert` "
-      "makes "
-      "the trace of it.\n",
+      "makes the trace of it.\n",
   };
 }
 
-// The program's wait status; nothing if it was not instrumented or could not be started.
-std::optional<int> run_recorded(const live::Program& program, const std::string& options,
-                                live::WatchSettings settings) {
-  auto channel = live::Channel::create();
-  if (!channel) return report_error(channel.error()), std::nullopt;
-  auto log = LogOutput::open("");
-  if (!log) return report_error(log.error()), std::nullopt;
-  if (const auto why = live::not_instrumented(program)) print_warning(*why);
-  live::hold_signals();
-  const auto child = live::start(
-      program, {{live::kChannelVariable, channel->program_end()}, {kOptionsVariable, options}});
-  if (!child) return report_error(child.error()), std::nullopt;
-  channel->close_program_end();
-  live::Watcher watcher(std::move(settings), *channel, **log);
-  return live::supervise(*channel, watcher, *child);
+int record_program(const live::Program& program, const std::string& options,
+                   const BlockOptions& blocks, RecordedTrace& trace) {
+  live::WatchSettings settings;
+  settings.program = program.path;
+  settings.specification = blocks.specification();
+  settings.functions_are_blocks = blocks.functions_are_blocks();
+  const auto log = LogOutput::open("");
+  if (!log) return report_error(log.error());
+  const auto run = run_watched(program, options, std::move(settings), **log);
+  if (!run || !trace.has_events()) {
+    trace.remove_raw();
+    return run ? complain_of_instrumentation("recorded") : report_error(run.error());
+  }
+  run->watcher->warn_of_unused_rules();
+  if (auto finished = trace.finish(); !finished) {
+    print_error(fmt::format("the raw log {} stays", trace.raw_path()));
+    return report_error(finished.error());
+  }
+  return live::exit_like(run->status);
 }
 
 }  // namespace
@@ -71,38 +66,17 @@ int run_record(const Arguments& arguments) {
   if (const auto status = parse(manual, options)) return *status;
   if (settings.output.empty()) return usage_error(manual, "-o FILE is missing");
   if (command.empty()) return usage_error(manual, "PROGRAM is missing");
-  auto program = live::find_program(std::move(command));
+  if (const auto wrong = settings.blocks.wrong()) return usage_error(manual, *wrong);
+  const auto program = live::find_program(std::move(command));
   if (!program) return report_error(program.error());
-  RuntimeOptions runtime_options;
-  if (auto added = runtime_options.add_blocks(settings.spec, settings.blocks); !added) {
-    return report_error(added.error());
-  }
+  auto passed = settings.blocks.for_runtime();
+  if (!passed) return report_error(passed.error());
+  if (auto read = settings.blocks.read_specification(); !read) return report_error(read.error());
   auto trace = RecordedTrace::prepare(settings.output);
   if (!trace) return report_error(trace.error());
-  runtime_options.add("check", "0");
-  runtime_options.add("record", trace->raw_path());
-  live::WatchSettings watch;
-  watch.program = program->path;
-  watch.functions_are_blocks = settings.blocks == "functions";
-  if (!settings.spec.empty()) {
-    if (auto read = watch.specification.read_file(settings.spec); !read) {
-      return report_error(read.error());
-    }
-  }
-  const auto status = run_recorded(*program, runtime_options.text(), std::move(watch));
-  if (!status || !trace->has_events()) {
-    trace->remove_raw();
-    if (status)
-      print_error(
-          "nothing was recorded: no instrumented program ran; build it with "
-          "`omnium cc` or `omnium c++` (CC=omnium-cc CXX=omnium-c++)");
-    return kBadInput;
-  }
-  if (auto finished = trace->finish(); !finished) {
-    print_error(fmt::format("the raw log {} stays", trace->raw_path()));
-    return report_error(finished.error());
-  }
-  return live::exit_like(*status);
+  add_runtime_option(*passed, "check", "0");
+  add_runtime_option(*passed, "record", trace->raw_path());
+  return record_program(*program, *passed, settings.blocks, *trace);
 }
 
 }  // namespace omnium::cli

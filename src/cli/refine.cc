@@ -41,7 +41,7 @@ Manual manual_of(RefineSettings& settings) {
       "with the blocks inside them, until nothing is found. One pass per trace is enough.\n"};
 }
 
-Result<void> look_at(const std::string& path, const SpecificationOptions& specification,
+Result<void> look_at(const std::string& path, SpecificationOptions& specification,
                      Refinement& refinement) {
   auto source = open_trace(path);
   if (!source) return tl::unexpected(source.error());
@@ -55,6 +55,7 @@ Result<void> look_at(const std::string& path, const SpecificationOptions& specif
   const auto run = run_trace(**source, *find_engine(kDefaultEngine), refinement, options);
   progress.erase();
   if (!run) return tl::unexpected(run.error());
+  specification.look_at((*source)->names());
   for (const std::string& warning : (*source)->warnings()) print_warning(warning);
   return {};
 }
@@ -146,6 +147,7 @@ int run_refine(const Arguments& arguments) {
   if (auto written = write_specification(settings.output, *text); !written) {
     return failed(written.error());
   }
+  settings.specification.warn_of_unused();
   print_out(settings.format == "json" ? rounds_as_json(rounds) : rounds_as_text(rounds));
   return rounds.size() > 1 ? kViolation : kNothingFound;
 }

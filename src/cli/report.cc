@@ -22,7 +22,7 @@ Manual manual_of(ReportSettings& settings) {
       "omnium report -f sarif -o findings.sarif result.json",
       "0 none found, 66 violation found, 2 wrong usage or input",
       joined({settings.report.format_rows(), settings.report.source_rows(),
-              settings.report.triage_rows()}),
+              settings.report.stack_rows(), settings.report.triage_rows()}),
       {"RESULT.json", 1, ~std::size_t{0}, &settings.results},
       "A result is what -f json wrote: an object, or several of them one after the other.\n",
   };

@@ -45,6 +45,10 @@ std::vector<Option> ReportOptions::source_rows() {
   return {{'\0', "source", "", "text with source lines (html has them anyway)", &source_}};
 }
 
+std::vector<Option> ReportOptions::stack_rows() {
+  return {{'\0', "stacks", "", "text with the stack of each violating thread", &stacks_}};
+}
+
 std::vector<Option> ReportOptions::triage_rows() {
   return {
       {'\0', "suppressions", "FILE", "known causes, each with a reason", &suppressions_},
@@ -92,10 +96,11 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
 
 report::RenderOptions ReportOutput::render_options() const {
   const bool to_terminal = options_.output_ == "-";
-  return {
-      {to_terminal ? terminal_width() : 80, use_colour(*colour_of(options_.colour_), to_terminal)},
-      source_root(),
-      options_.source_};
+  report::RenderOptions out{{}, source_root(), options_.source_};
+  out.text.width = to_terminal ? terminal_width() : 80;
+  out.text.colour = use_colour(options_.colour(), to_terminal);
+  out.text.stacks = options_.stacks_;
+  return out;
 }
 
 void ReportOutput::mark(report::Report& report) {

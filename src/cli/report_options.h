@@ -30,6 +30,7 @@ class ReportOptions {
   // Rows for the command's table of options: -f, -o, --color; and those for known findings.
   std::vector<Option> format_rows();
   std::vector<Option> source_rows();
+  std::vector<Option> stack_rows();
   std::vector<Option> triage_rows();
   // What is wrong with the values; nothing if all is well.
   std::optional<std::string> wrong() const;
@@ -37,6 +38,8 @@ class ReportOptions {
   const report::Format& format() const { return *report::find_format(format_); }
   const std::string& output() const { return output_; }
   Colour colour() const { return *colour_of(colour_); }
+  bool source() const { return source_; }
+  bool stacks() const { return stacks_; }
   // Does a person read it, as it is written?
   bool on_terminal() const { return output_ == "-" && format_ == "text" && cli::on_terminal(); }
   // Was something asked for that needs ids of findings?
@@ -47,7 +50,7 @@ class ReportOptions {
 
   std::string format_ = "text", output_ = "-", colour_ = "auto";
   std::string suppressions_, baseline_;
-  bool source_ = false;
+  bool source_ = false, stacks_ = false;
 };
 
 // Where the reports of a command go, in the format that was asked for.

@@ -1,76 +1,27 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-
-#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/live_options.h"
 #include "cli/terminal.h"
-#include "live/channel.h"
+#include "cli/watched_run.h"
 #include "live/program.h"
 #include "live/supervise.h"
-#include "live/watcher.h"
 
 namespace omnium::cli {
 
 namespace {
 
-constexpr char kOptionsVariable[] = "OMNIUM_OPTIONS";
-
-// The value of a key in "key=value:key=value"; the last one counts.
-std::string value_of(const std::string& options, std::string_view key) {
-  const std::string marked = ":" + options, wanted = fmt::format(":{}=", key);
-  const std::size_t at = marked.rfind(wanted);
-  if (at == std::string::npos) return "";
-  const std::string rest = marked.substr(at + wanted.size());
-  return rest.substr(0, rest.find(':'));
-}
-
-// The runtime's options, behind those of the user's own variable.
-Result<std::string> runtime_options(LiveOptions& live, bool halt_on_error) {
-  const char* own = std::getenv(kOptionsVariable);
-  std::string out = own == nullptr ? "" : own;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : ":", key, value);
-  };
-  if (!live.spec().empty()) {
-    const std::string path = std::filesystem::absolute(live.spec()).string();
-    if (path.find(':') != std::string::npos) {
-      return fail({path}, "the path of a specification must not contain ':'");
-    }
-    add("spec", path);
-  }
-  if (!live.blocks().empty()) add("blocks", live.blocks());
-  if (halt_on_error) add("halt_on_error", "1");
-  live.take_defaults(value_of(out, "spec"), value_of(out, "blocks"));
-  return out;
-}
-
 int run_program(LiveOptions& live, const std::string& options, const live::Program& program) {
   const auto started = std::chrono::steady_clock::now();
-  auto channel = live::Channel::create();
-  if (!channel) return report_error(channel.error());
-  if (const auto why = live::not_instrumented(program)) print_warning(*why);
-  live::hold_signals();
-  const auto child = live::start(
-      program, {{live::kChannelVariable, channel->program_end()}, {kOptionsVariable, options}});
-  if (!child) return report_error(child.error());
-  channel->close_program_end();
-  live::Watcher watcher(live.settings(program.path), *channel, live.log());
-  const int status = live::supervise(*channel, watcher, *child);
-  if (!watcher.greeted()) {
-    print_error(
-        "nothing was checked: no instrumented program ran; build it with `omnium cc` or "
-        "`omnium c++` (CC=omnium-cc CXX=omnium-c++)");
-    return kBadInput;
-  }
+  const auto run = run_watched(program, options, live.settings(program.path), live.log());
+  if (!run) return report_error(run.error());
+  if (!run->watcher->greeted()) return complain_of_instrumentation("checked");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-  const auto found = live.conclude(watcher, seconds.count());
+  const auto found = live.conclude(*run->watcher, seconds.count());
   if (!found) return report_error(found.error());
-  return *found ? kViolation : live::exit_like(status);
+  return *found ? kViolation : live::exit_like(run->status);
 }
 
 }  // namespace
@@ -98,8 +49,9 @@ int run_run(const Arguments& arguments) {
   if (command.empty()) return usage_error(manual, "PROGRAM is missing");
   const auto program = live::find_program(std::move(command));
   if (!program) return report_error(program.error());
-  const auto passed = runtime_options(live, halt_on_error);
+  auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
+  if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
   return run_program(live, *passed, *program);
 }

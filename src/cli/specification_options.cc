@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/terminal.h"
 #include "support/display.h"
 
 namespace omnium::cli {
@@ -38,8 +39,19 @@ Result<void> SpecificationOptions::read() {
   if (!spec_.empty()) {
     if (auto read = specification_.read_file(spec_); !read) return read;
   }
-  if (!exclude_.empty()) return specification_.read_exclusions(exclude_);
+  if (!exclude_.empty()) {
+    if (auto read = specification_.read_exclusions(exclude_); !read) return read;
+  }
+  unused_.emplace(specification_);
   return {};
+}
+
+void SpecificationOptions::look_at(const Names& names) {
+  for (std::uint32_t i = 0; i < names.labels.size(); ++i) unused_->see(names.labels.name(i));
+}
+
+void SpecificationOptions::warn_of_unused() const {
+  for (const std::string& text : unused_->warnings("no block")) print_warning(text);
 }
 
 // Rules of the files come after those of the profile, so they win.

@@ -3,6 +3,7 @@
 // -s, --exclude and --profile: the same for every command that checks traces.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "event/source.h"
 #include "spec/profile.h"
 #include "spec/specification.h"
+#include "spec/unused_rules.h"
 
 namespace omnium::cli {
 
@@ -24,11 +26,18 @@ class SpecificationOptions {
   // read once to find out, and then from its beginning again.
   Result<Specification> for_trace(EventSource& source) const;
 
+  // The trace was read to its end: its blocks are known.
+  void look_at(const Names& names);
+  // What the traces together have matched, and warnings about lines that matched nothing.
+  UnusedRules& unused() { return *unused_; }
+  void warn_of_unused() const;
+
   const std::string& spec_file() const { return spec_; }
 
  private:
   std::string spec_, exclude_, profile_name_;
   Specification specification_;
+  std::optional<UnusedRules> unused_;
   std::optional<Profile> profile_;
 };
 

@@ -26,10 +26,20 @@ void add_label(std::string& key, const BlockRef& block, const Names& names) {
   }
 }
 
+// "the start of a 64-byte block allocated at bank.cpp:31" is the same block when the line moves.
+std::string without_line(std::string_view object) {
+  std::string out(object);
+  const std::size_t colon = out.rfind(':');
+  if (out.find(" allocated at ") < colon && colon != std::string::npos) {
+    out.erase(colon, out.find_first_not_of("0123456789", colon + 1) - colon);
+  }
+  return out;
+}
+
 void add_object(std::string& key, const Dependency& dependency, const Names& names) {
-  if (is_data(dependency.kind)) add(key, names.variables.name(dependency.object));
+  if (is_data(dependency.kind)) add(key, without_line(names.variables.name(dependency.object)));
   if (dependency.kind == DependencyKind::kReleaseAcquire) {
-    add(key, names.locks.name(dependency.object));
+    add(key, without_line(names.locks.name(dependency.object)));
   }
 }
 

@@ -54,6 +54,7 @@ std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::Add
     if (!trace) continue;
     if (auto finding = check(std::move(*trace), message.head.increasing != 0, program)) {
       finding->number = message.head.number;
+      for (report::Cause& cause : finding->report.causes) cause.stack = namer.stack();
       return finding;
     }
   }

@@ -13,7 +13,9 @@ namespace omnium::live {
 namespace {
 
 // What the C++ library starts every thread with says nothing about it.
-constexpr std::string_view kLibraryStart = "execute_native_thread_routine";
+bool is_library_start(std::string_view function) {
+  return function == "execute_native_thread_routine" || function.starts_with("std::");
+}
 
 }  // namespace
 
@@ -24,9 +26,7 @@ std::string Namer::thread(std::uint32_t index) {
   const auto frames = memory_.frames(thread.start_function);
   std::string body = frames.empty() ? "" : frames.back().function;
   if (const std::string inner = symbols::thread_body(body); !inner.empty()) body = inner;
-  if (body.empty() || body == kLibraryStart || body.starts_with("std::thread::_State_impl<")) {
-    return fmt::format("T{}", thread.number);
-  }
+  if (body.empty() || is_library_start(body)) return fmt::format("T{}", thread.number);
   constexpr std::string_view kNowhere = "(anonymous namespace)::";
   for (std::size_t at; (at = body.find(kNowhere)) != std::string::npos;) {
     body.erase(at, kNowhere.size());
@@ -42,6 +42,16 @@ std::string Namer::label(std::uint32_t index) {
 }
 
 std::string Namer::place(std::uint64_t pc) { return pc == 0 ? "" : memory_.place(pc - 1); }
+
+std::vector<report::StackFrame> Namer::stack() {
+  std::vector<report::StackFrame> out;
+  for (const std::uint64_t pc : message_.stack) {
+    for (const symbols::Frame& frame : memory_.own_frames(pc - 1)) {
+      out.push_back({frame.function, frame.line == 0 ? place(pc) : memory_.place(frame)});
+    }
+  }
+  return out;
+}
 
 const HeapBlock* Namer::heap_block(std::uint64_t address) const {
   const auto at = std::ranges::find_if(message_.heap, [&](const HeapBlock& block) {

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "live/message.h"
+#include "report/report.h"
 #include "symbols/address_space.h"
 
 namespace omnium::live {
@@ -22,6 +24,8 @@ class Namer {
   std::string thread(std::uint32_t index);
   // The annotation's name, or the function.
   std::string label(std::uint32_t index);
+  // What the violating thread was at, innermost first.
+  std::vector<report::StackFrame> stack();
   // The place that a return address belongs to; empty if it is not known.
   std::string place(std::uint64_t pc);
   // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31". Different objects

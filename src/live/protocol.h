@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; the rest is counted together
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
+inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
 
 // Shared memory --------------------------------------------------------------------------------
 
@@ -33,6 +34,7 @@ struct Counters {
   std::atomic<std::uint64_t> forgotten;           // dependencies lost for want of memory
   std::atomic<std::uint64_t> threads;             // ever started
   ThreadCounters thread[kMaxThreads];
+  std::atomic<bool> rule_used[kMaxRules];  // it matched an annotated block that ran
 };
 
 // Messages --------------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ struct Block {
   std::uint64_t begin_time, begin_pc;
 };
 
-// The heap block that holds an object of a step.
+// A heap block that holds objects of steps or entries.
 struct HeapBlock {
   std::uint64_t address, size, pc;
   std::uint32_t thread_number;

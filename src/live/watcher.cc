@@ -68,6 +68,7 @@ void Watcher::send_functions(symbols::AddressSpace& memory) {
   constexpr std::size_t kMost = (kMaxMessage - sizeof(Functions)) / sizeof(FunctionRange);
   std::vector<FunctionRange> ranges;
   memory.visit_functions([&](std::string_view name, std::uint64_t begin, std::uint64_t end) {
+    unused_.see(name);
     if (settings_.specification.atomic(name) != settings_.functions_are_blocks) {
       ranges.push_back({begin, end});
     }
@@ -101,9 +102,19 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   settings_.mark(one);
   report::TextStyle style = settings_.style;
   style.part = report::TextPart::kFindings;
+  std::vector<report::Snippet> snippets;
+  if (settings_.source) snippets = report::snippets_of({&one, 1});
+  style.snippets = snippets;
   support::StringSink text;
   report::render_text(one, style, text);
   if (findings_.add(std::move(finding))) log_.write(text.text());
+}
+
+void Watcher::warn_of_unused_rules() {
+  for (std::size_t i = 0; i < std::min<std::size_t>(unused_.count(), kMaxRules); ++i) {
+    if (channel_.counters().rule_used[i]) unused_.use(i);
+  }
+  for (const auto& text : unused_.warnings("no function and no block that ran")) warn(text);
 }
 
 void Watcher::print_summary(bool with_stats) {

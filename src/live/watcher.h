@@ -18,6 +18,7 @@
 #include "report/report.h"
 #include "report/text.h"
 #include "spec/specification.h"
+#include "spec/unused_rules.h"
 #include "support/byte_sink.h"
 #include "symbols/address_space.h"
 
@@ -28,6 +29,7 @@ struct WatchSettings {
   report::TextStyle style;
   Specification specification;
   bool functions_are_blocks = false;  // all but those that the specification excludes
+  bool source = false;                // source lines with findings
   std::function<void(report::Report&)> mark = [](report::Report&) {};  // what is known already
 };
 
@@ -35,12 +37,17 @@ class Watcher {
  public:
   // Findings, warnings and summaries go to `log`.
   Watcher(WatchSettings settings, Channel& channel, support::ByteSink& log)
-      : settings_(std::move(settings)), channel_(channel), log_(log) {}
+      : settings_(std::move(settings)),
+        channel_(channel),
+        log_(log),
+        unused_(settings_.specification) {}
 
   void receive(std::span<const std::byte> packet);
 
   // What was found so far, in short.
   void print_summary(bool with_stats);
+  // The run is over: which lines of the specification matched nothing?
+  void warn_of_unused_rules();
 
   report::Report report() const { return findings_.report(settings_.program, channel_.counters()); }
   bool found() const { return !findings_.empty(); }
@@ -60,6 +67,7 @@ class Watcher {
   symbols::Binaries binaries_;
   std::map<std::uint32_t, symbols::AddressSpace> processes_;
   RunFindings findings_;
+  UnusedRules unused_;
   bool greeted_ = false;
   std::uint64_t broken_ = 0;       // packets that could not be read
   std::uint64_t unconfirmed_ = 0;  // findings that the engine did not confirm

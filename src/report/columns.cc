@@ -60,7 +60,11 @@ std::vector<Cell> cells_of(const Picture& picture) {
   std::vector<Cell> cells;
   for (const Row& row : picture.rows) {
     std::string_view location = row.event.location;
-    if (location.starts_with(file)) location.remove_prefix(file.size());
+    if (file.empty()) {  // of several files the names are enough
+      location.remove_prefix(parse_location(location).file.rfind('/') + 1);
+    } else if (location.starts_with(file)) {
+      location.remove_prefix(file.size());
+    }
     cells.push_back({cell(row.event), place(location)});
   }
   return cells;

@@ -216,6 +216,19 @@ void picture(JsonWriter& json, std::string_view name, const Picture& picture) {
   json.close('}');
 }
 
+void stack(JsonWriter& json, const std::vector<StackFrame>& frames) {
+  if (frames.empty()) return;
+  json.key("stack");
+  json.open('[');
+  for (const StackFrame& frame : frames) {
+    json.open('{');
+    member(json, "function", frame.function);
+    known_member(json, "location", frame.location);
+    json.close('}');
+  }
+  json.close(']');
+}
+
 void cause(JsonWriter& json, const Cause& cause) {
   json.open('{');
   member(json, "id", cause.id);
@@ -236,6 +249,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   known_member(json, "event", cause.event_location);
   json.close('}');
   picture(json, "picture", cause.picture);
+  stack(json, cause.stack);
   if (cause.marks.suppressed) member(json, "suppressed", *cause.marks.suppressed);
   if (cause.marks.known) {
     json.key("known");

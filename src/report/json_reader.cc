@@ -249,6 +249,9 @@ class ObjectReader {
     out.block_location = known_text(locations, "block");
     out.event_location = known_text(locations, "event");
     out.picture = picture(node, "picture");
+    out.stack = list(node, "stack", [&](const Node& it) {
+      return StackFrame{std::string(text(it, "function")), std::string(known_text(it, "location"))};
+    });
     out.marks.suppressed = maybe_text(node, "suppressed");
     const Node known = member(node, "known");
     if (!known.value->is_null()) out.marks.known = flag(known);

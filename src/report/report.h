@@ -89,6 +89,11 @@ struct Marks {
   bool news() const { return !suppressed && !known.value_or(false); }
 };
 
+// A call of the program's own code.
+struct StackFrame {
+  std::string function, location;
+};
+
 // What a person reads: all violations that have one cause.
 struct Cause {
   std::string id;
@@ -101,6 +106,8 @@ struct Cause {
   std::uint64_t count = 0;
   bool blamed = true;
   Picture picture;
+  // Of the block's thread when the violation was noticed, innermost first; empty where not known.
+  std::vector<StackFrame> stack;
   Marks marks;
 };
 

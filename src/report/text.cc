@@ -161,6 +161,7 @@ class TextRenderer {
     block(cause);
     line("");
     picture(cause.picture);
+    if (style_.stacks) stack(cause);
     remarks(cause);
   }
 
@@ -198,6 +199,15 @@ class TextRenderer {
       text_ += part;
       line("");
     }
+  }
+
+  void stack(const Cause& cause) {
+    if (cause.stack.empty()) return;
+    wrapped(2, fmt::format("Stack of {} when this was noticed:", name(cause.block.thread)));
+    for (const StackFrame& frame : cause.stack) {
+      wrapped(6, name(frame.function) + "  " + place(frame.location), 2);
+    }
+    line("");
   }
 
   void program_order(const Block& earlier, const Block& later) {

@@ -22,6 +22,7 @@ struct TextStyle {
   std::size_t width = 80;
   bool colour = false;
   TextPart part = TextPart::kAll;
+  bool stacks = false;
   std::span<const Snippet> snippets = {};  // source lines to show
 };
 

@@ -20,6 +20,11 @@ using Pc = std::uintptr_t;
 
 #define OMNIUM_CALLER_PC() reinterpret_cast<::omnium::runtime::Pc>(__builtin_return_address(0))
 
+// The same, or the place in the program's own code that a function of the C++ library's headers was
+// called from, if that function calls us.
+#define OMNIUM_USER_PC() ::omnium::runtime::user_pc(OMNIUM_CALLER_PC(), __builtin_frame_address(0))
+Pc user_pc(Pc pc, const void* frame);
+
 // Memory -------------------------------------------------------------------------------------
 
 void read_range(const void* address, std::size_t size, Pc pc);
@@ -116,6 +121,7 @@ void after_fork_in_child();
 
 // A module with instrumented code, [begin, end).
 void module_loaded(Pc begin, Pc end);
+void module_unloaded(Pc begin, Pc end);  // any module
 
 bool is_instrumented_code(Pc pc);
 // The same, or code of a library that acts for it (libstdc++, libgomp)?

@@ -12,6 +12,7 @@
 #include "runtime/blocks.h"
 #include "runtime/channel.h"
 #include "runtime/events.h"
+#include "runtime/library_code.h"
 #include "runtime/spin_lock.h"
 
 namespace omnium::runtime {
@@ -125,8 +126,11 @@ void unlock_modules() { lock.unlock(); }
 void module_loaded(Pc begin, Pc end) {
   const bool late = current_thread() != nullptr;
   add_range(begin, end, true);
+  find_library_code(begin);
   if (late && specification_names_functions()) ask_for_functions();
 }
+
+void module_unloaded(Pc begin, Pc end) { forget_library_code(begin, end); }
 
 bool is_instrumented_code(Pc pc) {
   for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {

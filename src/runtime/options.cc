@@ -115,6 +115,7 @@ std::size_t watcher_arguments(const char** arguments, std::size_t most) {
     arguments[used++] = pair.value;
   }
   if (options.flag(options.stats) && used < most) arguments[used++] = "--stats";
+  if (options.flag(options.stacks) && used < most) arguments[used++] = "--stacks";
   return used;
 }
 

@@ -24,6 +24,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(suppressions,  "FILE: findings that are known")                                           \
   X(exitcode,      "N: status of a program with findings (default 66)")                       \
   X(stats,         "1: counters in the summary")                                              \
+  X(stacks,        "1: stacks in findings")                                                   \
   X(help,          "1: print this list")
 // clang-format on
 

@@ -8,22 +8,20 @@
 
 #include "live/protocol.h"
 #include "runtime/blocks.h"
+#include "runtime/channel.h"
 #include "runtime/mapped.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
+#include "spec/rule.h"
 
 namespace omnium::runtime {
 
 namespace {
 
-struct Pattern {
-  const char* glob;
-  bool atomic;
-};
-
-constexpr std::size_t kMaxText = 1 << 20, kMaxPatterns = 1 << 14;
-Pattern* patterns;
-std::size_t pattern_count;
+constexpr std::size_t kMaxText = 1 << 20;
+RuleLine* rules;
+std::size_t rule_count;
+bool lists_atomic;
 
 // The functions of the answer, and where recent questions led: the folded address and 1 + the place
 // of the function, or 0 for none, in one word.
@@ -32,51 +30,21 @@ live::FunctionRange* functions;
 std::atomic<std::size_t> function_count;
 constinit std::atomic<std::uint64_t> answers[kAnswers] = {};
 
-bool matches(const char* glob, const char* text) {
-  const char *star = nullptr, *retry = nullptr;
-  while (*text != '\0') {
-    if (*glob == '*') {
-      star = ++glob;
-      retry = text;
-    } else if (*glob == *text || *glob == '?') {
-      ++glob;
-      ++text;
-    } else if (star != nullptr) {
-      glob = star;
-      text = ++retry;
-    } else {
-      return false;
-    }
-  }
-  while (*glob == '*') ++glob;
-  return *glob == '\0';
-}
-
-[[noreturn]] void refuse(const char* path, std::size_t line) {
-  print_line(Line() << "error: " << path << ":" << line
-                    << ": expected 'atomic GLOB' or 'not-atomic GLOB'");
+[[noreturn]] void refuse(const char* path, std::size_t line, const char* why) {
+  print_line(Line() << "error: " << path << ":" << line << ": " << why);
   end_process(2);
 }
 
-char* skip_blanks(char* text) {
-  while (*text == ' ' || *text == '\t' || *text == '\r') ++text;
-  return text;
-}
-
 // One line, without its end.
-void read_line(char* text, const char* path, std::size_t number) {
-  if (char* comment = std::strchr(text, '#')) *comment = '\0';
-  text = skip_blanks(text);
-  char* end = text + std::strlen(text);
-  while (end > text && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) *--end = '\0';
-  if (*text == '\0') return;
-  const bool negative = std::strncmp(text, "not-", 4) == 0;
-  char* word = negative ? text + 4 : text;
-  if (std::strncmp(word, "atomic", 6) != 0 || (word[6] != ' ' && word[6] != '\t')) {
-    refuse(path, number);
+void read_line(std::string_view text, const char* path, std::size_t number) {
+  const RuleLine rule = read_rule(text);
+  if (rule.kind == RuleLine::Kind::kEmpty) return;
+  if (rule.kind == RuleLine::Kind::kWrong) {
+    refuse(path, number, "expected 'atomic GLOB' or 'not-atomic GLOB'");
   }
-  if (pattern_count == kMaxPatterns) refuse(path, number);
-  patterns[pattern_count++] = {skip_blanks(word + 6), !negative};
+  if (rule_count == live::kMaxRules) refuse(path, number, "too many rules");
+  rules[rule_count++] = rule;
+  lists_atomic |= rule.atomic;
 }
 
 }  // namespace
@@ -84,7 +52,7 @@ void read_line(char* text, const char* path, std::size_t number) {
 void read_specification(const char* path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   char* text = map_array<char>(kMaxText);
-  patterns = map_array<Pattern>(kMaxPatterns);
+  rules = map_array<RuleLine>(live::kMaxRules);
   std::size_t size = 0;
   for (ssize_t got; (got = file < 0 ? -1 : read(file, text + size, kMaxText - 1 - size)) != 0;) {
     if (got < 0) {
@@ -95,26 +63,25 @@ void read_specification(const char* path) {
   }
   close(file);
   std::size_t number = 1;
-  for (char* line = text; line < text + size; ++number) {
-    char* end = std::strchr(line, '\n');
-    if (end == nullptr) end = text + size;
-    *end = '\0';
-    read_line(line, path, number);
+  for (const char* line = text; line < text + size; ++number) {
+    const void* found = std::memchr(line, '\n', static_cast<std::size_t>(text + size - line));
+    const char* end = found == nullptr ? text + size : static_cast<const char*>(found);
+    read_line({line, static_cast<std::size_t>(end - line)}, path, number);
     line = end + 1;
   }
 }
 
 bool specification_names_functions() {
-  for (std::size_t i = 0; i < pattern_count; ++i) {
-    if (patterns[i].atomic) return true;
-  }
-  return options.block_mode == Blocks::kFunctions;
+  return lists_atomic || options.block_mode == Blocks::kFunctions;
 }
 
 bool is_atomic_name(const char* name) {
-  bool atomic = true;
-  for (std::size_t i = 0; i < pattern_count; ++i) {
-    if (matches(patterns[i].glob, name)) atomic = patterns[i].atomic;
+  bool atomic = !lists_atomic;
+  for (std::size_t i = 0; i < rule_count; ++i) {
+    if (!glob_match(rules[i].glob, name)) continue;
+    atomic = rules[i].atomic;
+    std::atomic<bool>& used = counters().rule_used[i];
+    if (!used.load(std::memory_order_relaxed)) used.store(true, std::memory_order_relaxed);
   }
   return atomic;
 }

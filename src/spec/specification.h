@@ -14,18 +14,22 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/rule.h"
 #include "support/error.h"
 
 namespace omnium {
-
-// * matches any characters, ? one, and \ makes the character after it an ordinary one.
-bool glob_match(std::string_view glob, std::string_view text);
 
 // The glob that matches `text` and nothing else.
 std::string glob_for(std::string_view text);
 
 class Specification {
  public:
+  struct Rule {
+    std::string glob;
+    bool atomic;
+    Position at;  // its line; without a file if it is not of a specification file
+  };
+
   // Adds the rules of a specification file.
   Result<void> read_file(const std::string& path);
   // Adds a list of names, one per line (RAPID's way): a block whose label contains one is not
@@ -40,13 +44,9 @@ class Specification {
 
   bool atomic(std::string_view label) const;
   bool empty() const { return rules_.empty(); }
+  const std::vector<Rule>& rules() const { return rules_; }
 
  private:
-  struct Rule {
-    std::string glob;
-    bool atomic;
-  };
-
   std::vector<Rule> rules_;
   bool lists_atomic_ = false;
 };

@@ -53,7 +53,11 @@ const LoadedModule* AddressSpace::module_at(std::uint64_t address) const {
 std::vector<Frame> AddressSpace::frames(std::uint64_t address) {
   const LoadedModule* module = module_at(address);
   if (module == nullptr) return {};
-  return binaries_.open(module->path).frames(address - module->bias);
+  auto found = binaries_.open(module->path).frames(address - module->bias);
+  for (Frame& frame : found) {  // clang knows its headers as /usr/bin/../lib/gcc/...
+    frame.file = std::filesystem::path(frame.file).lexically_normal().string();
+  }
+  return found;
 }
 
 const std::string& AddressSpace::place(std::uint64_t address) {
@@ -66,9 +70,21 @@ const std::string& AddressSpace::place(std::uint64_t address) {
   if (found.empty()) return at->second = offset_in(*module, address);
   auto shown = std::ranges::find_if_not(found, is_system_file, &Frame::file);
   if (shown == found.end()) shown = found.begin();
-  std::string file = std::filesystem::path(shown->file).lexically_normal().string();
-  if (file.starts_with(directory_)) file.erase(0, directory_.size());
-  return at->second = fmt::format("{}:{}", file, shown->line);
+  return at->second = place(*shown);
+}
+
+std::string AddressSpace::place(const Frame& frame) const {
+  std::string_view file = frame.file;
+  if (file.starts_with(directory_)) file.remove_prefix(directory_.size());
+  return fmt::format("{}:{}", file, frame.line);
+}
+
+std::vector<Frame> AddressSpace::own_frames(std::uint64_t address) {
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr || !module->instrumented) return {};
+  auto found = frames(address);
+  std::erase_if(found, [](const Frame& frame) { return is_system_file(frame.file); });
+  return found;
 }
 
 std::string AddressSpace::function(std::uint64_t address) {

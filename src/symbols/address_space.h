@@ -49,6 +49,10 @@ class AddressSpace {
 
   // The function and those that it is inlined into, innermost first.
   std::vector<Frame> frames(std::uint64_t address);
+  // The same of instrumented code, as far as it is the program's own: not in a system header.
+  std::vector<Frame> own_frames(std::uint64_t address);
+  // "bank.cpp:44"
+  std::string place(const Frame& frame) const;
 
   // Calls visit(name, begin, end) for the functions of instrumented modules.
   using VisitFunction =

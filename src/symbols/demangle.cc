@@ -66,7 +66,7 @@ std::string function_name(const std::string& name) {
 
 std::string thread_body(std::string_view function) {
   constexpr std::string_view kTuple = "std::tuple<";
-  if (!function.starts_with("std::thread::_State_impl<")) return "";
+  if (!function.starts_with("std::")) return "";
   const std::size_t start = function.find(kTuple);
   if (start == std::string_view::npos) return "";
   const std::string_view inner = function.substr(start + kTuple.size());
@@ -78,7 +78,9 @@ std::string thread_body(std::string_view function) {
     if (closes(inner[end]) && depth > 0) --depth;
   }
   const std::string_view body = inner.substr(0, end);
-  return body.find("(*") == std::string_view::npos ? std::string(body) : "";
+  const bool pointer =
+      body.find("(*") != std::string_view::npos || body.find("::*)") != std::string_view::npos;
+  return pointer ? "" : std::string(body);
 }
 
 }  // namespace omnium::symbols

@@ -15,8 +15,8 @@ std::string demangled(const std::string& name);
 // "Account::deposit" for "_ZN7Account7depositEi".
 std::string function_name(const std::string& name);
 
-// What a thread of the C++ library runs, from the name of its start function:
-// "main::{lambda()#1}"; empty if the name does not say it.
+// What a thread of the C++ library runs (std::thread, std::async), from the name of its start
+// function: "main::{lambda()#1}"; empty if the name does not say it.
 std::string thread_body(std::string_view function);
 
 }  // namespace omnium::symbols

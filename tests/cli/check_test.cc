@@ -56,6 +56,22 @@ TEST(Check, ABadTraceDoesNotHideTheOthers) {
   EXPECT_NE(ran.out.find("lost update on x"), std::string::npos);
 }
 
+TEST(Check, WarnsOfRulesThatMatchNothing) {
+  ScratchDirectory scratch;
+  const std::string bad = scratch.file("bad.std", kLostUpdate);
+  const std::string other = scratch.file("other.std", "t1|begin(dec)|1\nt1|end|2\n");
+  const std::string spec = scratch.file("x.spec", "atomic in?\natomic dec\n\nnot-atomic main\n");
+  const std::string exclude = scratch.file("x.exclude", "nobody\n");
+  const std::string warning = "omnium: warning: " + spec;
+  const std::string main = warning + ":4: 'not-atomic main' matches no block\n";
+  const std::string dec = warning + ":2: 'atomic dec' matches no block\n";
+  EXPECT_EQ(omnium({"check", "-s", spec, "--exclude", exclude, bad}).err, dec + main);
+  EXPECT_EQ(omnium({"check", "-s", spec, bad, other}).err, main);
+  EXPECT_EQ(omnium({"check", "-e", "all", "-s", spec, bad}).err, dec + main);
+  EXPECT_EQ(omnium({"predict", "-s", spec, bad}).err, dec + main);
+  EXPECT_EQ(omnium({"refine", "-s", spec, "-o", scratch.path("new"), bad, other}).err, main);
+}
+
 TEST(Check, BadInputIsTwoWithAMessage) {
   ScratchDirectory scratch;
   const std::string fine = scratch.file("fine.std", kFine);

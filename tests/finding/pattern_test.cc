@@ -158,5 +158,20 @@ TEST(Causes, TheSameBugIsToldOnceAndHasTheSameIdInAnotherTrace) {
   EXPECT_TRUE(first.replay.causes[0].id.starts_with("av-"));
 }
 
+TEST(Causes, HaveTheSameIdWhenLinesMove) {
+  const auto id = [](const std::string& place) {
+    Trace trace = figure(R"(
+        T1: begin(a) r(x)      w(x) end
+        T2:               w(x)          )");
+    trace.names.variables = {};
+    trace.names.variables.append("8 bytes into a 16-byte block allocated at " + place);
+    return look(trace).replay.causes.at(0).id;
+  };
+  EXPECT_EQ(id("bank.cc:31"), id("bank.cc:44"));
+  EXPECT_EQ(id("bank.cc:31 (another, 2)"), id("bank.cc:44 (another, 2)"));
+  EXPECT_NE(id("bank.cc:31"), id("bank.cc:31 (another, 2)"));
+  EXPECT_NE(id("bank.cc:31"), id("desk.cc:31"));
+}
+
 }  // namespace
 }  // namespace omnium::test

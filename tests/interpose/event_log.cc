@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "runtime/events.h"
+#include "runtime/heap.h"
 #include "runtime/spin_lock.h"
 
 namespace omnium::runtime {
@@ -36,6 +37,9 @@ int names_used = 0;
 char text[kText];
 int text_size = 0;
 std::uint64_t meetings_used = 0;
+constexpr std::size_t kBlocks = 16;
+live::HeapBlock blocks[kBlocks];  // the latest ones
+std::size_t blocks_used = 0;
 bool blocks_wanted = false;
 int end_file = -1;
 Pc program_begin = 0, program_end = ~Pc{0};
@@ -108,9 +112,18 @@ void write_range(const void* address, std::size_t size, Pc pc) {
 }
 void forget_range(const void* address, std::size_t size) { log_range("forget", address, size, 0); }
 
-void block_allocated(const void*, std::size_t size, Pc pc) {
+void block_allocated(const void* address, std::size_t size, Pc pc) {
   const SpinGuard guard(log_lock);
+  blocks[blocks_used++ % kBlocks] = {reinterpret_cast<Pc>(address), size, pc, 0, 0};
   if (blocks_wanted) write_line(pc, "allocated %zu", size);
+}
+bool find_heap_block(std::uintptr_t address, live::HeapBlock& found) {
+  const SpinGuard guard(log_lock);
+  for (std::size_t i = blocks_used; i-- > 0 && i + kBlocks >= blocks_used;) {
+    found = blocks[i % kBlocks];
+    if (found.address == address) return true;
+  }
+  return false;
 }
 void block_freed(const void*) {
   const SpinGuard guard(log_lock);
@@ -195,8 +208,10 @@ void before_fork() { log_plain("before_fork", "", 0); }
 void after_fork_in_parent() { log_plain("after_fork_in_parent", "", 0); }
 void after_fork_in_child() { log_plain("after_fork_in_child", "", 0); }
 void module_loaded(Pc, Pc) {}
+void module_unloaded(Pc, Pc) {}
+Pc user_pc(Pc pc, const void*) { return pc; }
 bool is_program_code(Pc) { return true; }
-bool is_instrumented_code(Pc) { return true; }
+bool is_instrumented_code(Pc pc) { return program_begin <= pc && pc < program_end; }
 
 }  // namespace omnium::runtime
 

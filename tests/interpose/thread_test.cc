@@ -35,6 +35,45 @@ TEST(Threads, OfTheCxxLibraryComeFromTheProgram) {
   EXPECT_TRUE(log.text().starts_with("T0 forked T1\nT1 started T1\n")) << log.text();
 }
 
+struct Wide {
+  alignas(16) char bytes[16];
+};
+struct Desk {
+  void serve(int) {}
+  virtual void close() {}
+};
+void work() {}
+void work_with(int*, int) {}
+void work_wide(Wide) {}
+void work_for(void (*)()) {}
+
+template <class... Given>
+std::string forked(Given... given) {
+  const EventLog log;
+  const std::pair<const void*, const char*> functions[] = {
+      {reinterpret_cast<const void*>(work), "work"},
+      {reinterpret_cast<const void*>(work_with), "work_with"},
+      {reinterpret_cast<const void*>(work_wide), "work_wide"},
+      {reinterpret_cast<const void*>(work_for), "work_for"},
+  };
+  for (const auto& [function, name] : functions) event_log_name(function, name);
+  void (Desk::*serve)(int) = &Desk::serve;
+  event_log_name(*reinterpret_cast<void**>(&serve), "serve");
+  std::thread(given...).join();
+  return log.text().substr(0, log.text().find('\n'));
+}
+
+TEST(Threads, OfTheCxxLibraryAreKnownByWhatTheyRun) {
+  int x = 0;
+  Desk desk;
+  EXPECT_EQ(forked(work), "T0 forked T1 work");
+  EXPECT_EQ(forked(work_with, &x, 1), "T0 forked T1 work_with");
+  EXPECT_EQ(forked(work_for, work), "T0 forked T1 work_for");
+  EXPECT_EQ(forked(&Desk::serve, &desk, 2), "T0 forked T1 serve");
+  EXPECT_EQ(forked(&Desk::close, &desk), "T0 forked T1") << "which one is known later";
+  EXPECT_EQ(forked(work_wide, Wide()), "T0 forked T1") << "not where it usually is";
+}
+
 TEST(Threads, TheOtherJoins) {
   timespec later;
   clock_gettime(CLOCK_REALTIME, &later);

@@ -142,6 +142,25 @@ TEST(Run, JsonReport) {
   EXPECT_EQ(again["violations"][0]["id"], violation["id"]) << "ids are the same in the next run";
 }
 
+TEST(Run, StacksAndSourceLinesOnRequest) {
+  ScratchDirectory scratch;
+  const std::string file = scratch.path("report.json");
+  const Ran plain = run({"hello", "modules", "find"}, {"-f", "json", "-o", file});
+  EXPECT_FALSE(contains(plain.err, "Stack of")) << plain.err;
+  EXPECT_FALSE(contains(plain.err, "report.entry(thread,")) << plain.err;
+  const json stack = json::parse(read_whole(file))["causes"][0]["stack"];
+  ASSERT_EQ(stack.size(), 2u);
+  EXPECT_EQ(stack[0]["function"], "transfer");
+  EXPECT_TRUE(contains(stack[0]["location"], "fake_bank.cc:"));
+  EXPECT_EQ(stack[1]["function"], "(anonymous namespace)::lost_deposit");
+  const std::string told = "  Stack of worker-2 when this was noticed:\n      transfer ";
+  const Ran wordy = run({"hello", "modules", "find"}, {"--stacks", "--source"});
+  EXPECT_TRUE(contains(wordy.err, told)) << wordy.err;
+  EXPECT_TRUE(contains(wordy.err, "report.entry(thread,")) << wordy.err;
+  EXPECT_TRUE(contains(omnium({"report", "--stacks", file}).out, told));
+  EXPECT_FALSE(contains(omnium({"report", file}).out, told));
+}
+
 TEST(Run, TextReportAndLogGoIntoFiles) {
   ScratchDirectory scratch;
   const std::string report = scratch.path("report.txt"), log = scratch.path("log.txt");
@@ -193,6 +212,19 @@ TEST(Run, FunctionsOfTheSpecificationAreLookedUp) {
   const Ran ran = run({"hello", "functions"});
   ::unsetenv("OMNIUM_OPTIONS");
   EXPECT_EQ(ran.out, "transfer 1 deposit 0\ndone\n");
+}
+
+TEST(Run, WarnsOfRulesThatMatchNothing) {
+  ScratchDirectory scratch;
+  const std::string spec = scratch.file("x.spec", "atomic trans*\natomic nobody\natomic note\n");
+  const std::string nobody =
+      spec + ":2: 'atomic nobody' matches no function and no block that ran\n";
+  const Ran ran = run({"hello", "functions"}, {"-s", spec});
+  EXPECT_EQ(count(ran.err, "matches no"), 2u) << ran.err;
+  EXPECT_TRUE(contains(ran.err, nobody)) << ran.err;
+  const Ran later = run({"hello", "functions", "third-rule"}, {"-s", spec});
+  EXPECT_EQ(count(later.err, "matches no"), 1u) << later.err;
+  EXPECT_TRUE(contains(later.err, nobody)) << later.err;
 }
 
 TEST(Run, TheProgramsWordsAreItsOwn) {

@@ -18,6 +18,10 @@ A program says at its top what is to be found in it:
   // arguments: FILE          for the program
   // functions: all           OMNIUM_FUNCTIONS for the drivers
   // record: no               not with --record
+  // warning: bank.spec:3: …  how a warning ends; others are not expected
+  // shows: T1 read balance   a part of the report; blanks count as one
+
+HERE stands for the path of the program.
 
 NAME.spec beside it is its specification. NAME.expected.txt beside an example is the whole report that it
 has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these files anew. Python 3, standard library only.
@@ -41,8 +45,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
 SECONDS = 120
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record): "
-                       r"(.*)$")
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record|"
+                       r"warning|shows): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
 
@@ -59,6 +63,8 @@ class Program:
     library: str = ""
     functions: str = ""
     record: str = "yes"
+    warnings: list = dataclasses.field(default_factory=list)
+    shows: list = dataclasses.field(default_factory=list)
     status: int = 0
     arguments: list = dataclasses.field(default_factory=list)
 
@@ -80,19 +86,23 @@ class Program:
 
 def read_program(source):
     program = Program(source)
-    said = [m.groups() for m in map(DIRECTIVE.match, source.read_text().splitlines()) if m]
+    here = str(source.relative_to(ROOT))
+    said = [(m[1], m[2].replace("HERE", here))
+            for m in map(DIRECTIVE.match, source.read_text().splitlines()) if m]
     program.expect = [text for key, text in said if key == "expect"]
     if not program.expect:
         return None  # part of another program
     if program.expect == ["nothing"]:
         program.expect = []
+    program.warnings = [text for key, text in said if key == "warning"]
+    program.shows = [text for key, text in said if key == "shows"]
     program.status = VIOLATION_FOUND if program.expect else 0
     for key, text in said:
         if key == "status":
             program.status = int(text)
         elif key in ("flags", "arguments"):
             setattr(program, key, shlex.split(text))
-        elif key != "expect":
+        elif key not in ("expect", "warning", "shows"):
             setattr(program, key, text)
     return program
 
@@ -143,8 +153,14 @@ def check_report(program, done, report):
     found = sorted(set(SUMMARY.findall(done.stderr)))
     if found != sorted(program.expect):
         raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}")
-    if "warning" in done.stderr:
-        raise Failed("a warning")
+    warnings = [line for line in done.stderr.splitlines() if "warning" in line]
+    if len(warnings) != len(program.warnings) or not all(
+            any(line.endswith(text) for line in warnings) for text in program.warnings):
+        raise Failed(f"warnings {warnings}")
+    text = " ".join(done.stderr.split())
+    for part in program.shows:
+        if part not in text:
+            raise Failed(f"the report does not show {part}")
     if done.returncode != program.status:
         raise Failed(f"exit status {done.returncode}, not {program.status}")
     if report["serializable"] != (not program.expect):

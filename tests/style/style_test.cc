@@ -36,7 +36,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
     {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
-    {"runtime", {"live", "omnium"}},
+    {"runtime", {"live", "omnium", "spec"}},
     {"recording", {"live", "symbols", "trace", "event", "support"}},
     {"cli",
      {"driver", "live", "recording", "triage", "report", "predict", "model", "engines", "workload",

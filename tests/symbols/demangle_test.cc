@@ -35,6 +35,12 @@ TEST(ThreadBody, IsWhatTheThreadWasGiven) {
   EXPECT_EQ(thread_body("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
                         "void (*)(int), int> > >::_M_run"),
             "");
+  EXPECT_EQ(thread_body("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
+                        "void (Desk::*)(), Desk*> > >::_M_run"),
+            "");
+  EXPECT_EQ(thread_body("std::__future_base::_Async_state_impl<std::thread::_Invoker<std::tuple<"
+                        "main::{lambda()#2}> >, int>::_M_run"),
+            "main::{lambda()#2}");
   EXPECT_EQ(thread_body("worker"), "");
 }
 

@@ -129,16 +129,16 @@ bool compare_exchange(volatile T* address, T* expected, T desired, Pc pc) {
 
 #define OMNIUM_MODIFY(bits, T, name)                                               \
   OMNIUM_EXPORTED T __tsan_atomic##bits##_##name(volatile T* a, T v, int) {        \
-    return modify(a, OMNIUM_CALLER_PC(),                                           \
+    return modify(a, OMNIUM_USER_PC(),                                             \
                   [v](volatile T* place) { return Hardware<T>::name(place, v); }); \
   }
 
 #define OMNIUM_ATOMICS(bits, T)                                                                    \
   OMNIUM_EXPORTED T __tsan_atomic##bits##_load(const volatile T* a, int) {                         \
-    return load(a, OMNIUM_CALLER_PC());                                                            \
+    return load(a, OMNIUM_USER_PC());                                                              \
   }                                                                                                \
   OMNIUM_EXPORTED void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                      \
-    store(a, v, OMNIUM_CALLER_PC());                                                               \
+    store(a, v, OMNIUM_USER_PC());                                                                 \
   }                                                                                                \
   OMNIUM_MODIFY(bits, T, exchange)                                                                 \
   OMNIUM_MODIFY(bits, T, fetch_add)                                                                \
@@ -149,15 +149,15 @@ bool compare_exchange(volatile T* address, T* expected, T desired, Pc pc) {
   OMNIUM_MODIFY(bits, T, fetch_nand)                                                               \
   OMNIUM_EXPORTED int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int, \
                                                                     int) {                         \
-    return compare_exchange(a, c, v, OMNIUM_CALLER_PC());                                          \
+    return compare_exchange(a, c, v, OMNIUM_USER_PC());                                            \
   }                                                                                                \
   OMNIUM_EXPORTED int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int,   \
                                                                   int) {                           \
-    return compare_exchange(a, c, v, OMNIUM_CALLER_PC());                                          \
+    return compare_exchange(a, c, v, OMNIUM_USER_PC());                                            \
   }                                                                                                \
   OMNIUM_EXPORTED T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int,       \
                                                                int) {                              \
-    compare_exchange(a, &c, v, OMNIUM_CALLER_PC());                                                \
+    compare_exchange(a, &c, v, OMNIUM_USER_PC());                                                  \
     return c;                                                                                      \
   }
 

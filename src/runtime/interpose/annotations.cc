@@ -62,14 +62,14 @@ void forget_annotations(std::uintptr_t begin, std::uintptr_t end) {
 // --------------------------------------------------------------------------------
 
 OMNIUM_INTERPOSE void __omnium_begin(const char* name) {
-  begin_block(name, __builtin_frame_address(0), OMNIUM_CALLER_PC());
+  begin_block(name, __builtin_frame_address(0), OMNIUM_USER_PC());
 }
-OMNIUM_INTERPOSE void __omnium_end() { end_block(OMNIUM_CALLER_PC()); }
-OMNIUM_INTERPOSE void __omnium_acquired(const void* lock) { acquire(lock, OMNIUM_CALLER_PC()); }
-OMNIUM_INTERPOSE void __omnium_releasing(const void* lock) { release(lock, OMNIUM_CALLER_PC()); }
+OMNIUM_INTERPOSE void __omnium_end() { end_block(OMNIUM_USER_PC()); }
+OMNIUM_INTERPOSE void __omnium_acquired(const void* lock) { acquire(lock, OMNIUM_USER_PC()); }
+OMNIUM_INTERPOSE void __omnium_releasing(const void* lock) { release(lock, OMNIUM_USER_PC()); }
 OMNIUM_INTERPOSE void __omnium_ignore_begin() { ignore_begin(); }
 OMNIUM_INTERPOSE void __omnium_ignore_end() { ignore_end(); }
-OMNIUM_INTERPOSE void* __omnium_fiber_create() { return fiber_created(OMNIUM_CALLER_PC()); }
+OMNIUM_INTERPOSE void* __omnium_fiber_create() { return fiber_created(OMNIUM_USER_PC()); }
 OMNIUM_INTERPOSE void __omnium_fiber_enter(void* fiber) {
   fiber_entered(static_cast<ThreadState*>(fiber));
 }
@@ -81,18 +81,18 @@ OMNIUM_INTERPOSE void* __omnium_fiber_current() { return current_thread(); }
 // sanitizer/tsan_interface.h
 // -----------------------------------------------------------------------
 
-OMNIUM_INTERPOSE void __tsan_release(void* address) { happens_before(address, OMNIUM_CALLER_PC()); }
-OMNIUM_INTERPOSE void __tsan_acquire(void* address) { happens_after(address, OMNIUM_CALLER_PC()); }
+OMNIUM_INTERPOSE void __tsan_release(void* address) { happens_before(address, OMNIUM_USER_PC()); }
+OMNIUM_INTERPOSE void __tsan_acquire(void* address) { happens_after(address, OMNIUM_USER_PC()); }
 
 OMNIUM_INTERPOSE void __tsan_mutex_create(void* lock, unsigned) { forget_lock(lock); }
 OMNIUM_INTERPOSE void __tsan_mutex_destroy(void* lock, unsigned) { forget_lock(lock); }
 OMNIUM_INTERPOSE void __tsan_mutex_pre_lock(void*, unsigned) { ignore_begin(); }
 OMNIUM_INTERPOSE void __tsan_mutex_post_lock(void* lock, unsigned flags, int) {
   ignore_end();
-  if ((flags & kTryLockFailed) == 0) taken(lock, (flags & kReadLock) != 0, OMNIUM_CALLER_PC());
+  if ((flags & kTryLockFailed) == 0) taken(lock, (flags & kReadLock) != 0, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE int __tsan_mutex_pre_unlock(void* lock, unsigned flags) {
-  leaving(lock, (flags & kReadLock) != 0, OMNIUM_CALLER_PC());
+  leaving(lock, (flags & kReadLock) != 0, OMNIUM_USER_PC());
   ignore_begin();
   return 1;
 }
@@ -107,7 +107,7 @@ OMNIUM_INTERPOSE void __tsan_ignore_thread_begin() { ignore_begin(); }
 OMNIUM_INTERPOSE void __tsan_ignore_thread_end() { ignore_end(); }
 
 OMNIUM_INTERPOSE void* __tsan_get_current_fiber() { return current_thread(); }
-OMNIUM_INTERPOSE void* __tsan_create_fiber(unsigned) { return fiber_created(OMNIUM_CALLER_PC()); }
+OMNIUM_INTERPOSE void* __tsan_create_fiber(unsigned) { return fiber_created(OMNIUM_USER_PC()); }
 OMNIUM_INTERPOSE void __tsan_destroy_fiber(void* fiber) {
   fiber_destroyed(static_cast<ThreadState*>(fiber));
 }

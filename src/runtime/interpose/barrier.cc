@@ -86,7 +86,7 @@ OMNIUM_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcep
 }
 
 OMNIUM_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-  const Pc pc = OMNIUM_CALLER_PC();
+  const Pc pc = OMNIUM_USER_PC();
   const std::uint64_t round = arrive(barrier, pc);
   const int result = real_pthread_barrier_wait(barrier);
   if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) depart(barrier, round, pc);

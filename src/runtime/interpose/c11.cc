@@ -36,7 +36,7 @@ int run_thread(void* pointer) {
 
 OMNIUM_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
   auto* same_start = reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(start));
-  ThreadRecord* record = new_thread_record(same_start, argument, OMNIUM_CALLER_PC());
+  ThreadRecord* record = new_thread_record(same_start, argument, OMNIUM_USER_PC());
   if (record == nullptr) return real_thrd_create(handle, start, argument);
   const int result = real_thrd_create(handle, run_thread, record);
   if (result != thrd_success) {
@@ -50,7 +50,7 @@ OMNIUM_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argum
 OMNIUM_INTERPOSE int thrd_join(thrd_t handle, int* value) {
   ThreadRecord* record = find_thread(handle);
   const int result = real_thrd_join(handle, value);
-  if (result == thrd_success && record != nullptr) thread_was_joined(record, OMNIUM_CALLER_PC());
+  if (result == thrd_success && record != nullptr) thread_was_joined(record, OMNIUM_USER_PC());
   return result;
 }
 
@@ -73,34 +73,34 @@ OMNIUM_INTERPOSE void mtx_destroy(mtx_t* mutex) {
 
 OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
   const int result = real_mtx_lock(mutex);
-  mutex_taken(posix(mutex), result, OMNIUM_CALLER_PC());
+  mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
   const int result = real_mtx_trylock(mutex);
-  mutex_taken(posix(mutex), result, OMNIUM_CALLER_PC());
+  mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
   const int result = real_mtx_timedlock(mutex, deadline);
-  mutex_taken(posix(mutex), result, OMNIUM_CALLER_PC());
+  mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_unlock(mtx_t* mutex) {
-  mutex_leaving(posix(mutex), OMNIUM_CALLER_PC());
+  mutex_leaving(posix(mutex), OMNIUM_USER_PC());
   return real_mtx_unlock(mutex);
 }
 
 OMNIUM_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-  return wait_on_condition(posix(mutex), OMNIUM_CALLER_PC(),
+  return wait_on_condition(posix(mutex), OMNIUM_USER_PC(),
                            [&] { return real_cnd_wait(condition, mutex); });
 }
 
 OMNIUM_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* deadline) {
-  return wait_on_condition(posix(mutex), OMNIUM_CALLER_PC(),
+  return wait_on_condition(posix(mutex), OMNIUM_USER_PC(),
                            [&] { return real_cnd_timedwait(condition, mutex, deadline); });
 }
 

@@ -21,7 +21,7 @@ OMNIUM_REAL_AS(real_start_thread, void(void*, void*, void (*)()),
 }  // namespace
 
 OMNIUM_INTERPOSE void OMNIUM_START_THREAD(void* thread, void* state, void (*depend)()) {
-  tls_asked_for_thread = OMNIUM_CALLER_PC();
+  tls_asked_for_thread = OMNIUM_USER_PC();
   real_start_thread(thread, state, depend);
 }
 

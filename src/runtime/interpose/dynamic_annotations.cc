@@ -19,16 +19,16 @@ const void* at(unsigned long address) { return reinterpret_cast<const void*>(add
   OMNIUM_INTERPOSE void name(const char*, int __VA_OPT__(, ) __VA_ARGS__) {}
 
 OMNIUM_ANNOTATE(AnnotateHappensBefore, unsigned long address) {
-  happens_before(at(address), OMNIUM_CALLER_PC());
+  happens_before(at(address), OMNIUM_USER_PC());
 }
 OMNIUM_ANNOTATE(AnnotateHappensAfter, unsigned long address) {
-  happens_after(at(address), OMNIUM_CALLER_PC());
+  happens_after(at(address), OMNIUM_USER_PC());
 }
 OMNIUM_ANNOTATE(WTFAnnotateHappensBefore, unsigned long address) {
-  happens_before(at(address), OMNIUM_CALLER_PC());
+  happens_before(at(address), OMNIUM_USER_PC());
 }
 OMNIUM_ANNOTATE(WTFAnnotateHappensAfter, unsigned long address) {
-  happens_after(at(address), OMNIUM_CALLER_PC());
+  happens_after(at(address), OMNIUM_USER_PC());
 }
 OMNIUM_ANNOTATE(AnnotateHappensBeforeForgetAll, unsigned long address) {
   forget_happens_before(at(address));
@@ -38,10 +38,10 @@ OMNIUM_ANNOTATE(AnnotateRWLockCreate, unsigned long lock) { forget_lock(at(lock)
 OMNIUM_ANNOTATE(AnnotateRWLockCreateStatic, unsigned long lock) { forget_lock(at(lock)); }
 OMNIUM_ANNOTATE(AnnotateRWLockDestroy, unsigned long lock) { forget_lock(at(lock)); }
 OMNIUM_ANNOTATE(AnnotateRWLockAcquired, unsigned long lock, unsigned long for_writing) {
-  (for_writing != 0 ? write_acquire : read_acquire)(at(lock), OMNIUM_CALLER_PC());
+  (for_writing != 0 ? write_acquire : read_acquire)(at(lock), OMNIUM_USER_PC());
 }
 OMNIUM_ANNOTATE(AnnotateRWLockReleased, unsigned long lock, unsigned long for_writing) {
-  (for_writing != 0 ? write_release : read_release)(at(lock), OMNIUM_CALLER_PC());
+  (for_writing != 0 ? write_release : read_release)(at(lock), OMNIUM_USER_PC());
 }
 
 OMNIUM_ANNOTATE(AnnotateNewMemory, unsigned long address, unsigned long size) {

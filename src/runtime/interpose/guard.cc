@@ -16,12 +16,12 @@ OMNIUM_REAL_AS(real_guard_release, void(void*), "__cxa_guard_release");
 // 1: the caller has to make the variable.
 OMNIUM_INTERPOSE int __cxa_guard_acquire(void* guard) {
   const int result = real_guard_acquire(guard);
-  if (result == 0) once_relied_on(guard, 1, OMNIUM_CALLER_PC());
+  if (result == 0) once_relied_on(guard, 1, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE void __cxa_guard_release(void* guard) {
-  once_done(guard, 1, OMNIUM_CALLER_PC());
+  once_done(guard, 1, OMNIUM_USER_PC());
   real_guard_release(guard);
 }
 

@@ -57,6 +57,7 @@ OMNIUM_INTERPOSE int dlclose(void* handle) noexcept {
     if (after.contains(begin)) continue;
     forget_range(reinterpret_cast<void*>(begin), end - begin);
     forget_objects(reinterpret_cast<void*>(begin), end - begin);
+    module_unloaded(begin, end);
   }
   return result;
 }

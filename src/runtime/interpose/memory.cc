@@ -74,15 +74,15 @@ void* allocate_quietly(std::size_t size) { return __libc_calloc(1, size); }
 void free_quietly(void* block) { __libc_free(block); }
 
 OMNIUM_INTERPOSE void* malloc(std::size_t size) noexcept {
-  return allocate(size, OMNIUM_CALLER_PC());
+  return allocate(size, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE void* calloc(std::size_t count, std::size_t size) noexcept {
-  return announced(__libc_calloc(count, size), count * size, OMNIUM_CALLER_PC());
+  return announced(__libc_calloc(count, size), count * size, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE void* realloc(void* block, std::size_t size) noexcept {
-  return reallocate(block, size, OMNIUM_CALLER_PC());
+  return reallocate(block, size, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE void* reallocarray(void* block, std::size_t count, std::size_t size) noexcept {
@@ -91,17 +91,17 @@ OMNIUM_INTERPOSE void* reallocarray(void* block, std::size_t count, std::size_t 
     errno = ENOMEM;
     return nullptr;
   }
-  return reallocate(block, bytes, OMNIUM_CALLER_PC());
+  return reallocate(block, bytes, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE void free(void* block) noexcept { free_block(block); }
 
 OMNIUM_INTERPOSE void* memalign(std::size_t alignment, std::size_t size) noexcept {
-  return allocate_aligned(alignment, size, OMNIUM_CALLER_PC());
+  return allocate_aligned(alignment, size, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  return allocate_aligned(alignment, size, OMNIUM_CALLER_PC());
+  return allocate_aligned(alignment, size, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE int posix_memalign(void** block, std::size_t alignment,
@@ -109,7 +109,7 @@ OMNIUM_INTERPOSE int posix_memalign(void** block, std::size_t alignment,
   const bool power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
   if (!power_of_two || alignment % sizeof(void*) != 0) return EINVAL;
   const int old_errno = errno;
-  void* aligned = allocate_aligned(alignment, size, OMNIUM_CALLER_PC());
+  void* aligned = allocate_aligned(alignment, size, OMNIUM_USER_PC());
   errno = old_errno;
   if (aligned == nullptr) return ENOMEM;
   *block = aligned;
@@ -117,11 +117,11 @@ OMNIUM_INTERPOSE int posix_memalign(void** block, std::size_t alignment,
 }
 
 OMNIUM_INTERPOSE void* valloc(std::size_t size) noexcept {
-  return announced(__libc_valloc(size), size, OMNIUM_CALLER_PC());
+  return announced(__libc_valloc(size), size, OMNIUM_USER_PC());
 }
 
 OMNIUM_INTERPOSE void* pvalloc(std::size_t size) noexcept {
-  return announced(__libc_pvalloc(size), size, OMNIUM_CALLER_PC());
+  return announced(__libc_pvalloc(size), size, OMNIUM_USER_PC());
 }
 
 }  // namespace omnium::runtime

@@ -76,32 +76,32 @@ OMNIUM_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 
 OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   const int result = real_pthread_mutex_lock(mutex);
-  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   const int result = real_pthread_mutex_trylock(mutex);
-  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                              const timespec* deadline) noexcept {
   const int result = real_pthread_mutex_timedlock(mutex, deadline);
-  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                              const timespec* deadline) noexcept {
   const int result = real_pthread_mutex_clocklock(mutex, clock, deadline);
-  mutex_taken(mutex, result, OMNIUM_CALLER_PC());
+  mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  mutex_leaving(mutex, OMNIUM_CALLER_PC());
+  mutex_leaving(mutex, OMNIUM_USER_PC());
   return real_pthread_mutex_unlock(mutex);
 }
 

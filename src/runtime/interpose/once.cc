@@ -33,7 +33,7 @@ void run_once() {
 }  // namespace
 
 OMNIUM_INTERPOSE int pthread_once(pthread_once_t* flag, void (*run)()) {
-  OnceCall call{flag, run, OMNIUM_CALLER_PC(), tls_call};
+  OnceCall call{flag, run, OMNIUM_USER_PC(), tls_call};
   tls_call = &call;
   const int result = real_pthread_once(flag, run_once);
   tls_call = call.around;
@@ -42,7 +42,7 @@ OMNIUM_INTERPOSE int pthread_once(pthread_once_t* flag, void (*run)()) {
 }
 
 OMNIUM_INTERPOSE void call_once(once_flag* flag, void (*run)()) {
-  OnceCall call{flag, run, OMNIUM_CALLER_PC(), tls_call};
+  OnceCall call{flag, run, OMNIUM_USER_PC(), tls_call};
   tls_call = &call;
   real_call_once(flag, run_once);
   tls_call = call.around;

@@ -41,36 +41,36 @@ alignas(8) char atomic_section;
 
 OMNIUM_INTERPOSE void GOMP_critical_start() {
   real_critical_start();
-  acquire(&critical_section, OMNIUM_CALLER_PC());
+  acquire(&critical_section, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void GOMP_critical_end() {
-  release(&critical_section, OMNIUM_CALLER_PC());
+  release(&critical_section, OMNIUM_USER_PC());
   real_critical_end();
 }
 OMNIUM_INTERPOSE void GOMP_critical_name_start(void** name) {
   real_critical_name_start(name);
-  acquire(name, OMNIUM_CALLER_PC());
+  acquire(name, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void GOMP_critical_name_end(void** name) {
-  release(name, OMNIUM_CALLER_PC());
+  release(name, OMNIUM_USER_PC());
   real_critical_name_end(name);
 }
 OMNIUM_INTERPOSE void GOMP_atomic_start() {
   real_atomic_start();
-  acquire(&atomic_section, OMNIUM_CALLER_PC());
+  acquire(&atomic_section, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void GOMP_atomic_end() {
-  release(&atomic_section, OMNIUM_CALLER_PC());
+  release(&atomic_section, OMNIUM_USER_PC());
   real_atomic_end();
 }
 
 // Sections of one iteration after the other: a lock that is handed on in that order.
 OMNIUM_INTERPOSE void GOMP_ordered_start() {
   real_ordered_start();
-  if (tls_member != nullptr) acquire(&tls_member->team->ordered, OMNIUM_CALLER_PC());
+  if (tls_member != nullptr) acquire(&tls_member->team->ordered, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void GOMP_ordered_end() {
-  if (tls_member != nullptr) release(&tls_member->team->ordered, OMNIUM_CALLER_PC());
+  if (tls_member != nullptr) release(&tls_member->team->ordered, OMNIUM_USER_PC());
   real_ordered_end();
 }
 
@@ -84,15 +84,15 @@ OMNIUM_INTERPOSE void omp_destroy_lock(void* lock) {
 }
 OMNIUM_INTERPOSE void omp_set_lock(void* lock) {
   real_set_lock(lock);
-  acquire(lock, OMNIUM_CALLER_PC());
+  acquire(lock, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void omp_unset_lock(void* lock) {
-  release(lock, OMNIUM_CALLER_PC());
+  release(lock, OMNIUM_USER_PC());
   real_unset_lock(lock);
 }
 OMNIUM_INTERPOSE int omp_test_lock(void* lock) {
   const int taken = real_test_lock(lock);
-  if (taken != 0) acquire(lock, OMNIUM_CALLER_PC());
+  if (taken != 0) acquire(lock, OMNIUM_USER_PC());
   return taken;
 }
 
@@ -106,15 +106,15 @@ OMNIUM_INTERPOSE void omp_destroy_nest_lock(NestLock* lock) {
 }
 OMNIUM_INTERPOSE void omp_set_nest_lock(NestLock* lock) {
   real_set_nest_lock(lock);
-  if (lock->count == 1) acquire(lock, OMNIUM_CALLER_PC());
+  if (lock->count == 1) acquire(lock, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void omp_unset_nest_lock(NestLock* lock) {
-  if (lock->count == 1) release(lock, OMNIUM_CALLER_PC());
+  if (lock->count == 1) release(lock, OMNIUM_USER_PC());
   real_unset_nest_lock(lock);
 }
 OMNIUM_INTERPOSE int omp_test_nest_lock(NestLock* lock) {
   const int count = real_test_nest_lock(lock);
-  if (count == 1) acquire(lock, OMNIUM_CALLER_PC());
+  if (count == 1) acquire(lock, OMNIUM_USER_PC());
   return count;
 }
 

@@ -253,7 +253,7 @@ OMNIUM_INTERPOSE void GOMP_task(Body* body, void* data, Copy* copy, long size, l
   // Of a detached task libgomp writes into the program's data.
   if (tls_member != nullptr && (flags & kDetach) == 0) {
     construct =
-        new_construct(*tls_member, body, static_cast<std::size_t>(alignment), OMNIUM_CALLER_PC());
+        new_construct(*tls_member, body, static_cast<std::size_t>(alignment), OMNIUM_USER_PC());
   }
   if (construct == nullptr) return real(given);
   if ((flags & kDepends) != 0) list_dependences(*construct, depend);
@@ -263,7 +263,7 @@ OMNIUM_INTERPOSE void GOMP_task(Body* body, void* data, Copy* copy, long size, l
 OMNIUM_INTERPOSE void GOMP_taskloop(Body* body, void* data, Copy* copy, long size, long alignment,
                                     unsigned flags, unsigned long tasks, int priority, long first,
                                     long end, long step) {
-  create_task_loop({body, data, copy, size, alignment}, flags, OMNIUM_CALLER_PC(),
+  create_task_loop({body, data, copy, size, alignment}, flags, OMNIUM_USER_PC(),
                    [&](const Arguments& a) {
                      real_taskloop(a.body, a.data, a.copy, a.size, a.alignment, flags, tasks,
                                    priority, first, end, step);
@@ -274,7 +274,7 @@ OMNIUM_INTERPOSE void GOMP_taskloop_ull(Body* body, void* data, Copy* copy, long
                                         long alignment, unsigned flags, unsigned long tasks,
                                         int priority, unsigned long first, unsigned long end,
                                         unsigned long step) {
-  create_task_loop({body, data, copy, size, alignment}, flags, OMNIUM_CALLER_PC(),
+  create_task_loop({body, data, copy, size, alignment}, flags, OMNIUM_USER_PC(),
                    [&](const Arguments& a) {
                      real_taskloop_ull(a.body, a.data, a.copy, a.size, a.alignment, flags, tasks,
                                        priority, first, end, step);
@@ -285,14 +285,14 @@ OMNIUM_INTERPOSE void GOMP_taskwait() {
   real_taskwait();
   Member* member = tls_member;
   if (member == nullptr || member->children == nullptr) return;
-  collect(member->children->finished, &member->children->finished, OMNIUM_CALLER_PC());
+  collect(member->children->finished, &member->children->finished, OMNIUM_USER_PC());
 }
 
 // Waits for the children that `depend` says, so it takes part in their order and no more.
 OMNIUM_INTERPOSE void GOMP_taskwait_depend(void** depend) {
   real_taskwait_depend(depend);
   if (tls_member == nullptr) return;
-  const Pc pc = OMNIUM_CALLER_PC();
+  const Pc pc = OMNIUM_USER_PC();
   Construct order{};
   list_dependences(order, depend);
   order_starts(order.dependences, order.dependence_count, pc);
@@ -306,7 +306,7 @@ OMNIUM_INTERPOSE void GOMP_taskgroup_start() {
 
 OMNIUM_INTERPOSE void GOMP_taskgroup_end() {
   real_taskgroup_end();
-  if (tls_member != nullptr) leave_group(*tls_member, tls_member->group, OMNIUM_CALLER_PC());
+  if (tls_member != nullptr) leave_group(*tls_member, tls_member->group, OMNIUM_USER_PC());
 }
 
 }  // namespace omnium::runtime

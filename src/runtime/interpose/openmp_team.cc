@@ -124,7 +124,7 @@ void depart(Team& team, std::uint64_t round, Pc pc) {
   OMNIUM_REAL_AS(real_##name, result(Body*, void*, OMNIUM_UNPACK parameters), "GOMP_" #name);   \
   }                                                                                             \
   OMNIUM_INTERPOSE result GOMP_##name(Body* body, void* data, OMNIUM_UNPACK parameters) {       \
-    return in_team(body, data, OMNIUM_CALLER_PC(),                                              \
+    return in_team(body, data, OMNIUM_USER_PC(),                                                \
                    [&](Body* run, void* team) { return real_##name(run, team, __VA_ARGS__); }); \
   }
 #define OMNIUM_UNPACK(...) __VA_ARGS__
@@ -152,12 +152,12 @@ OMNIUM_PARALLEL_RUNTIME_LOOP(runtime)
 OMNIUM_PARALLEL_RUNTIME_LOOP(nonmonotonic_runtime)
 OMNIUM_PARALLEL_RUNTIME_LOOP(maybe_nonmonotonic_runtime)
 
-#define OMNIUM_WITH_BARRIER(result, name)                                  \
-  namespace {                                                              \
-  OMNIUM_REAL_AS(real_##name, result(), "GOMP_" #name);                    \
-  }                                                                        \
-  OMNIUM_INTERPOSE result GOMP_##name() {                                  \
-    return with_barrier(OMNIUM_CALLER_PC(), [] { return real_##name(); }); \
+#define OMNIUM_WITH_BARRIER(result, name)                                \
+  namespace {                                                            \
+  OMNIUM_REAL_AS(real_##name, result(), "GOMP_" #name);                  \
+  }                                                                      \
+  OMNIUM_INTERPOSE result GOMP_##name() {                                \
+    return with_barrier(OMNIUM_USER_PC(), [] { return real_##name(); }); \
   }
 
 OMNIUM_WITH_BARRIER(void, barrier)
@@ -177,14 +177,14 @@ OMNIUM_REAL_AS(real_single_copy_end, void(void*), "GOMP_single_copy_end");
 OMNIUM_INTERPOSE void* GOMP_single_copy_start() {
   Member* member = tls_member;
   if (member == nullptr) return real_single_copy_start();
-  arrive(*member->team, member->round, OMNIUM_CALLER_PC());
+  arrive(*member->team, member->round, OMNIUM_USER_PC());
   void* copied = real_single_copy_start();
-  if (copied != nullptr) depart(*member->team, member->round++, OMNIUM_CALLER_PC());
+  if (copied != nullptr) depart(*member->team, member->round++, OMNIUM_USER_PC());
   return copied;
 }
 
 OMNIUM_INTERPOSE void GOMP_single_copy_end(void* copied) {
-  with_barrier(OMNIUM_CALLER_PC(), [copied] { real_single_copy_end(copied); });
+  with_barrier(OMNIUM_USER_PC(), [copied] { real_single_copy_end(copied); });
 }
 
 }  // namespace omnium::runtime

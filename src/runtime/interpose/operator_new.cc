@@ -104,34 +104,34 @@ namespace runtime = omnium::runtime;
   return made != nullptr ? made : real
 
 OMNIUM_EXPORT void* operator new(Size size) {
-  OMNIUM_OR(runtime::allocate(size, OMNIUM_CALLER_PC()), runtime::real_new(size));
+  OMNIUM_OR(runtime::allocate(size, OMNIUM_USER_PC()), runtime::real_new(size));
 }
 OMNIUM_EXPORT void* operator new(Size size, Align alignment) {
-  OMNIUM_OR(runtime::allocate_aligned(static_cast<Size>(alignment), size, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_aligned(static_cast<Size>(alignment), size, OMNIUM_USER_PC()),
             runtime::real_new_aligned(size, alignment));
 }
 OMNIUM_EXPORT void* operator new(Size size, NoThrow tag) noexcept {
-  OMNIUM_OR(runtime::allocate_unless_defined(size, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_unless_defined(size, OMNIUM_USER_PC()),
             runtime::real_new_nothrow(size, tag));
 }
 OMNIUM_EXPORT void* operator new(Size size, Align alignment, NoThrow tag) noexcept {
-  OMNIUM_OR(runtime::allocate_unless_defined(size, alignment, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_unless_defined(size, alignment, OMNIUM_USER_PC()),
             runtime::real_new_aligned_nothrow(size, alignment, tag));
 }
 OMNIUM_EXPORT void* operator new[](Size size) {
-  OMNIUM_OR(runtime::allocate_unless_defined(size, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_unless_defined(size, OMNIUM_USER_PC()),
             runtime::real_new_array(size));
 }
 OMNIUM_EXPORT void* operator new[](Size size, NoThrow tag) noexcept {
-  OMNIUM_OR(runtime::allocate_unless_defined(size, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_unless_defined(size, OMNIUM_USER_PC()),
             runtime::real_new_array_nothrow(size, tag));
 }
 OMNIUM_EXPORT void* operator new[](Size size, Align alignment) {
-  OMNIUM_OR(runtime::allocate_unless_defined(size, alignment, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_unless_defined(size, alignment, OMNIUM_USER_PC()),
             runtime::real_new_array_aligned(size, alignment));
 }
 OMNIUM_EXPORT void* operator new[](Size size, Align alignment, NoThrow tag) noexcept {
-  OMNIUM_OR(runtime::allocate_unless_defined(size, alignment, OMNIUM_CALLER_PC()),
+  OMNIUM_OR(runtime::allocate_unless_defined(size, alignment, OMNIUM_USER_PC()),
             runtime::real_new_array_aligned_nothrow(size, alignment, tag));
 }
 

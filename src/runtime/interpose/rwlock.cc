@@ -29,13 +29,13 @@ bool written_by_this_thread(pthread_rwlock_t* lock) {
 
 }  // namespace
 
-#define OMNIUM_READ_LOCK(real)                             \
-  const int result = real;                                 \
-  if (result == 0) read_acquire(lock, OMNIUM_CALLER_PC()); \
+#define OMNIUM_READ_LOCK(real)                           \
+  const int result = real;                               \
+  if (result == 0) read_acquire(lock, OMNIUM_USER_PC()); \
   return result
-#define OMNIUM_WRITE_LOCK(real)                             \
-  const int result = real;                                  \
-  if (result == 0) write_acquire(lock, OMNIUM_CALLER_PC()); \
+#define OMNIUM_WRITE_LOCK(real)                           \
+  const int result = real;                                \
+  if (result == 0) write_acquire(lock, OMNIUM_USER_PC()); \
   return result
 
 OMNIUM_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
@@ -75,7 +75,7 @@ OMNIUM_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-  const Pc pc = OMNIUM_CALLER_PC();
+  const Pc pc = OMNIUM_USER_PC();
   written_by_this_thread(lock) ? write_release(lock, pc) : read_release(lock, pc);
   return real_pthread_rwlock_unlock(lock);
 }

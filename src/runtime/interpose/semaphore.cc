@@ -142,7 +142,7 @@ OMNIUM_INTERPOSE int sem_close(sem_t* semaphore) noexcept {
 }
 
 OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
-  posting(semaphore, OMNIUM_CALLER_PC());
+  posting(semaphore, OMNIUM_USER_PC());
   const int result = real_sem_post(semaphore);
   if (result != 0) not_posted(semaphore);
   return result;
@@ -150,25 +150,25 @@ OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
 
 OMNIUM_INTERPOSE int sem_wait(sem_t* semaphore) {
   const int result = real_sem_wait(semaphore);
-  if (result == 0) passed(semaphore, OMNIUM_CALLER_PC());
+  if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_trywait(sem_t* semaphore) noexcept {
   const int result = real_sem_trywait(semaphore);
-  if (result == 0) passed(semaphore, OMNIUM_CALLER_PC());
+  if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
   const int result = real_sem_timedwait(semaphore, deadline);
-  if (result == 0) passed(semaphore, OMNIUM_CALLER_PC());
+  if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
   const int result = real_sem_clockwait(semaphore, clock, deadline);
-  if (result == 0) passed(semaphore, OMNIUM_CALLER_PC());
+  if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 

@@ -29,18 +29,18 @@ OMNIUM_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
 
 OMNIUM_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   const int result = real_pthread_spin_lock(lock);
-  if (result == 0) acquire(name_of(lock), OMNIUM_CALLER_PC());
+  if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   const int result = real_pthread_spin_trylock(lock);
-  if (result == 0) acquire(name_of(lock), OMNIUM_CALLER_PC());
+  if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
-  release(name_of(lock), OMNIUM_CALLER_PC());
+  release(name_of(lock), OMNIUM_USER_PC());
   return real_pthread_spin_unlock(lock);
 }
 

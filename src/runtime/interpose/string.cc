@@ -29,18 +29,18 @@ void filling(void* to, std::size_t size, Pc pc) {
 
 #define OMNIUM_COPY(name, real)                                                        \
   OMNIUM_INTERPOSE void* name(void* to, const void* from, std::size_t size) noexcept { \
-    copying(to, from, size, OMNIUM_CALLER_PC());                                       \
+    copying(to, from, size, OMNIUM_USER_PC());                                         \
     return real(to, from, size);                                                       \
   }
 #define OMNIUM_COPY_CHECKED(name, real)                                     \
   OMNIUM_INTERPOSE void* name(void* to, const void* from, std::size_t size, \
                               std::size_t room) noexcept {                  \
-    if (size <= room) copying(to, from, size, OMNIUM_CALLER_PC());          \
+    if (size <= room) copying(to, from, size, OMNIUM_USER_PC());            \
     return real(to, from, size, room);                                      \
   }
 #define OMNIUM_FILL(name)                                                      \
   OMNIUM_INTERPOSE void* name(void* to, int byte, std::size_t size) noexcept { \
-    filling(to, size, OMNIUM_CALLER_PC());                                     \
+    filling(to, size, OMNIUM_USER_PC());                                       \
     return memset(to, byte, size);                                             \
   }
 
@@ -55,7 +55,7 @@ OMNIUM_COPY_CHECKED(__wrap___memmove_chk, __memmove_chk)
 
 OMNIUM_INTERPOSE void* __wrap___memset_chk(void* to, int byte, std::size_t size,
                                            std::size_t room) noexcept {
-  if (size <= room) filling(to, size, OMNIUM_CALLER_PC());
+  if (size <= room) filling(to, size, OMNIUM_USER_PC());
   return __memset_chk(to, byte, size, room);
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/thread_body.h"
 
 namespace omnium::runtime {
 namespace {
@@ -55,18 +56,6 @@ void give_back_if_unused(ThreadRecord& record) {
   while (*link != &record) link = &(*link)->next;
   *link = record.next;
   give_back(record);
-}
-
-// The function that a person knows the thread by. libstdc++ starts all threads with a function of
-// its own, whose argument is an object with the virtual function that runs the body.
-Pc body_of(void* (*start)(void*), void* argument) {
-  const Pc address = reinterpret_cast<Pc>(start);
-  if (is_instrumented_code(address) || !is_program_code(address) || argument == nullptr) {
-    return address;
-  }
-  constexpr int kRun = 2;  // after the two destructors
-  const Pc run = (*static_cast<const Pc* const*>(argument))[kRun];
-  return is_instrumented_code(run) ? run : address;
 }
 
 void find_stack(ThreadRecord& record) {
@@ -119,7 +108,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
     }
     *record = {};
   }
-  record->state = thread_forked(body_of(start, argument), pc);
+  record->state = thread_forked(thread_body(start, argument), pc);
   record->start = start;
   record->argument = argument;
   return record;
@@ -174,7 +163,7 @@ void thread_was_detached(ThreadRecord* record) {
 
 OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                     void* (*start)(void*), void* argument) noexcept {
-  const Pc pc = tls_asked_for_thread != 0 ? tls_asked_for_thread : OMNIUM_CALLER_PC();
+  const Pc pc = tls_asked_for_thread != 0 ? tls_asked_for_thread : OMNIUM_USER_PC();
   tls_asked_for_thread = 0;
   ThreadRecord* record = new_thread_record(start, argument, pc);
   if (record == nullptr) return real_pthread_create(handle, attributes, start, argument);
@@ -190,10 +179,10 @@ OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
 }
 
 // Once a thread is joined its handle may name another one, so the record is found before.
-#define OMNIUM_JOIN(handle, real_join)                                                 \
-  ThreadRecord* record = find_thread(handle);                                          \
-  const int result = real_join;                                                        \
-  if (result == 0 && record != nullptr) thread_was_joined(record, OMNIUM_CALLER_PC()); \
+#define OMNIUM_JOIN(handle, real_join)                                               \
+  ThreadRecord* record = find_thread(handle);                                        \
+  const int result = real_join;                                                      \
+  if (result == 0 && record != nullptr) thread_was_joined(record, OMNIUM_USER_PC()); \
   return result
 
 OMNIUM_INTERPOSE int pthread_join(pthread_t handle, void** value) {

@@ -53,9 +53,16 @@ std::uint32_t FindingMessage::thread(const ThreadState& thread) {
   }
   if (thread_count_ == kThreads) return kThreads - 1;
   states_[thread_count_] = &thread;
+  from_times_[thread_count_] = kNotReached;
   threads_[thread_count_] = {thread.start_function, thread.stack_begin, thread.stack_end,
                              thread.number, string(thread.name)};
   return thread_count_++;
+}
+
+void FindingMessage::needs(const ThreadState& thread, std::uint64_t from_time) {
+  if (thread_count_ + 2 >= kThreads) return;  // the ends of the steps need their places
+  std::uint64_t& from = from_times_[this->thread(thread)];
+  from = least(from, from_time);
 }
 
 std::uint32_t FindingMessage::label(const char* name, Pc function) {
@@ -88,13 +95,37 @@ void FindingMessage::reverse_steps() {
   }
 }
 
-void FindingMessage::heap_block(std::uint64_t object) {
-  live::HeapBlock found;
-  if (heap_count_ == kHeapBlocks || !find_heap_block(object, found)) return;
+bool FindingMessage::heap_block(std::uint64_t object) {
+  if (heap_count_ == kHeapBlocks) return false;
   for (std::uint32_t i = 0; i < heap_count_; ++i) {
-    if (heap_blocks_[i].address == found.address) return;
+    if (object - heap_blocks_[i].address < heap_blocks_[i].size) return true;
   }
-  heap_blocks_[heap_count_++] = found;
+  if (!find_heap_block(object, heap_blocks_[heap_count_])) return false;
+  ++heap_count_;
+  return true;
+}
+
+bool FindingMessage::has_other_name(std::uint64_t object) const {
+  if (is_program_code(object)) return true;  // a global of a module
+  for (std::uint32_t i = 0; i < thread_count_; ++i) {
+    if (threads_[i].stack_begin <= object && object < threads_[i].stack_end) return true;
+  }
+  return false;
+}
+
+// The histories hold the data that the steps, often those of a lock, are about.
+void FindingMessage::add_heap_blocks() {
+  constexpr int kMostMisses = 16;  // each is a long search
+  std::uint64_t missed = 0;
+  int misses = 0;
+  for (std::uint32_t i = 0; i < entry_count_ && misses < kMostMisses; ++i) {
+    const live::Entry& entry = entries_[i];
+    if (entry.kind < live::EntryKind::kRead || entry.kind > live::EntryKind::kCollect) continue;
+    if (entry.object == missed || has_other_name(entry.object)) continue;
+    if (heap_block(entry.object)) continue;
+    missed = entry.object;
+    ++misses;
+  }
 }
 
 void FindingMessage::stack() {
@@ -147,7 +178,7 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
 
 void FindingMessage::other_histories(const ThreadState& violating) {
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
-    if (states_[i] != &violating) history(i, kNotReached);
+    if (states_[i] != &violating) history(i, from_times_[i]);
   }
 }
 
@@ -156,6 +187,7 @@ void FindingMessage::own_history(const ThreadState& violating) {
 }
 
 bool FindingMessage::send(std::uint32_t number, const ThreadState& violating, bool increasing) {
+  add_heap_blocks();
   live::Finding head{header(live::Type::kFinding),
                      number,
                      increasing ? 1u : 0u,

@@ -19,12 +19,15 @@ class FindingMessage {
 
   // Index of the thread in the message.
   std::uint32_t thread(const ThreadState& thread);
+  // Its history from this time on is needed, even if no step is about it.
+  void needs(const ThreadState& thread, std::uint64_t from_time);
   std::uint32_t label(const char* name, Pc function);
   void block(const OpenBlock& block, bool refuted);
   // In any order; reversed by reverse_steps.
   void step(const live::Step& step);
   void reverse_steps();
-  void heap_block(std::uint64_t object);
+  // Is there one around the object?
+  bool heap_block(std::uint64_t object);
   void stack();
   // The history around the steps of the threads mentioned so far but the violating one; and of that
   // one, mentioned last, so that entries stay sorted by thread.
@@ -37,11 +40,14 @@ class FindingMessage {
 
  private:
   void history(std::uint32_t index, std::uint64_t from_time);
+  void add_heap_blocks();
+  bool has_other_name(std::uint64_t object) const;
   std::uint32_t string(const char* text);
 
   static constexpr std::size_t kThreads = 64, kLabels = 256, kSteps = 64, kEntries = 2600,
                                kHeapBlocks = 64, kStack = 64, kStrings = 8192;
   const ThreadState* states_[kThreads];
+  std::uint64_t from_times_[kThreads];
   live::Thread threads_[kThreads];
   live::Label labels_[kLabels];
   live::Block blocks_[kMaxDepth];

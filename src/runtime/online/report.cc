@@ -198,12 +198,26 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
   finish(thread, message, number, true);
 }
 
+namespace {
+
+// Every transaction between the two ends of the closing dependency is one that this one reaches.
+// Which of them make the cycle, their histories tell.
+void add_reached_threads(FindingMessage& message, const ReachRow& row) {
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    const std::uint64_t start = row.txn_reached(i);
+    if (start != kNotReached && &thread_at(i) != row.owner) message.needs(thread_at(i), start);
+  }
+}
+
+}  // namespace
+
 void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
   std::uint32_t number;
   if (!is_new(key_of(thread.blocks[0], closing, sink) ^ 2, number)) return;
   send_now(thread);
   FindingMessage& message = take_message();
   message.clear();
+  add_reached_threads(message, *thread.rows[0]);
   add_closing_step(message, thread, closing, sink);
   add_blocks(message, thread, 0, closing);
   finish(thread, message, number, false);

@@ -65,6 +65,7 @@ std::string lost_deposit(Runtime& runtime, std::uint32_t number) {
   const auto deposits = report.label("deposit");
   report.block(transfers, true, 10, 0);
   transfer(report, first, transfers);
+  report.stack = {report.entries.back().pc, here()};
   deposit(report, second, deposits);
   report.steps.push_back(
       {kMutex, 10, 31, 0, 0, first, second, StepKind::kReleaseAcquire, 0, 0, 0, 0});
@@ -106,6 +107,7 @@ void act(Runtime& runtime, const std::string& word) {
   if (word == "find") find(runtime);
   if (word == "again") runtime.counters().seen[0] += 13;
   if (word == "more") runtime.counters().more += 7;
+  if (word == "third-rule") runtime.counters().rule_used[2] = true;
   if (word == "goodbye") runtime.goodbye();
   if (word == "warn") runtime.warning("the specification matches no block");
   if (word == "broken") runtime.send(lost_deposit(runtime, 0).substr(0, 200));

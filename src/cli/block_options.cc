@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/block_options.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "cli/watched_run.h"
+#include "support/display.h"
+
+namespace omnium::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kBlockModes = {"annotated", "functions", "locks"};
+
+// The value of a key in "key=value:key=value"; the last one counts.
+std::string value_of(const std::string& options, std::string_view key) {
+  const std::string marked = ":" + options, wanted = fmt::format(":{}=", key);
+  const std::size_t at = marked.rfind(wanted);
+  if (at == std::string::npos) return "";
+  const std::string rest = marked.substr(at + wanted.size());
+  return rest.substr(0, rest.find(':'));
+}
+
+}  // namespace
+
+std::vector<Option> BlockOptions::rows() {
+  return {
+      {'s', "spec", "FILE", "what ought to be atomic (default: every annotated block)", &spec_},
+      {'\0', "blocks", "KIND",
+       "annotated (default), functions (all but main and those\n"
+       "that threads start with), locks (lock to unlock)",
+       &blocks_},
+  };
+}
+
+std::optional<std::string> BlockOptions::wrong() const {
+  if (blocks_.empty() || std::ranges::find(kBlockModes, blocks_) != kBlockModes.end()) {
+    return std::nullopt;
+  }
+  return fmt::format("--blocks is annotated, functions or locks, not '{}'",
+                     support::terminal_text(blocks_));
+}
+
+Result<std::string> BlockOptions::for_runtime() {
+  const char* own = std::getenv(kOptionsVariable);
+  std::string out = own == nullptr ? "" : own;
+  if (!spec_.empty()) {
+    const std::string path = std::filesystem::absolute(spec_).string();
+    if (path.find(':') != std::string::npos) {
+      return fail({path}, "the path of a specification must not contain ':'");
+    }
+    add_runtime_option(out, "spec", path);
+  }
+  if (!blocks_.empty()) add_runtime_option(out, "blocks", blocks_);
+  if (spec_.empty()) spec_ = value_of(out, "spec");
+  if (blocks_.empty()) blocks_ = value_of(out, "blocks");
+  return out;
+}
+
+Result<void> BlockOptions::read_specification() {
+  return spec_.empty() ? Result<void>() : specification_.read_file(spec_);
+}
+
+void add_runtime_option(std::string& options, std::string_view key, std::string_view value) {
+  options += fmt::format("{}{}={}", options.empty() ? "" : ":", key, value);
+}
+
+}  // namespace omnium::cli

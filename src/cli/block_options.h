@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// -s and --blocks: the same for every command that listens to an instrumented program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "spec/specification.h"
+#include "support/error.h"
+
+namespace omnium::cli {
+
+class BlockOptions {
+ public:
+  // Rows for the command's table of options.
+  std::vector<Option> rows();
+  // What is wrong with them; nothing if all is well.
+  std::optional<std::string> wrong() const;
+
+  // What OMNIUM_OPTIONS says to the runtime: the user's own variable, then these options. Where
+  // they say nothing they become what the variable says.
+  Result<std::string> for_runtime();
+  Result<void> read_specification();
+
+  const Specification& specification() const { return specification_; }
+  bool functions_are_blocks() const { return blocks_ == "functions"; }
+
+ private:
+  std::string spec_, blocks_;
+  Specification specification_;
+};
+
+// "key=value" behind the options that are there already.
+void add_runtime_option(std::string& options, std::string_view key, std::string_view value);
+
+}  // namespace omnium::cli

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/watched_run.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+#include "live/supervise.h"
+
+namespace omnium::cli {
+
+Result<WatchedRun> run_watched(const live::Program& program, const std::string& options,
+                               live::WatchSettings settings, support::ByteSink& log) {
+  auto channel = live::Channel::create();
+  if (!channel) return tl::unexpected(channel.error());
+  WatchedRun run{std::make_unique<live::Channel>(std::move(*channel)), nullptr, 0};
+  if (const auto why = live::not_instrumented(program)) print_warning(*why);
+  live::hold_signals();
+  const auto child = live::start(
+      program, {{live::kChannelVariable, run.channel->program_end()}, {kOptionsVariable, options}});
+  if (!child) return tl::unexpected(child.error());
+  run.channel->close_program_end();
+  run.watcher = std::make_unique<live::Watcher>(std::move(settings), *run.channel, log);
+  run.status = live::supervise(*run.channel, *run.watcher, *child);
+  return run;
+}
+
+int complain_of_instrumentation(std::string_view done) {
+  print_error(
+      fmt::format("nothing was {}: no instrumented program ran; build it with `omnium cc` or "
+                  "`omnium c++` (CC=omnium-cc CXX=omnium-c++)",
+                  done));
+  return kBadInput;
+}
+
+}  // namespace omnium::cli

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A program that is started and listened to until it ends, and so are its children.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "live/channel.h"
+#include "live/program.h"
+#include "live/watcher.h"
+#include "support/byte_sink.h"
+#include "support/error.h"
+
+namespace omnium::cli {
+
+inline constexpr char kOptionsVariable[] = "OMNIUM_OPTIONS";
+
+struct WatchedRun {
+  std::unique_ptr<live::Channel> channel;
+  std::unique_ptr<live::Watcher> watcher;  // has an instrumented program run? See greeted()
+  int status = 0;                          // what wait() said of the program
+};
+
+// `options` is the program's OMNIUM_OPTIONS. What there is to tell goes to `log`.
+Result<WatchedRun> run_watched(const live::Program& program, const std::string& options,
+                               live::WatchSettings settings, support::ByteSink& log);
+
+// No instrumented program ran, so nothing was `done`; the status for that.
+int complain_of_instrumentation(std::string_view done);
+
+}  // namespace omnium::cli
