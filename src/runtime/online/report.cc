@@ -170,12 +170,23 @@ void add_blocks(FindingMessage& message, ThreadState& thread, std::uint32_t inne
   }
 }
 
+// Do the links of the row lead back from the column to its owner? Not if a column on the way was
+// given to a new thread, which may have been reached from here: then they go round in a circle.
+bool leads_back(const ReachRow& row, std::uint32_t at) {
+  for (std::uint32_t steps = 0; steps < kMaxThreads; ++steps) {
+    if (at == row.owner->index) return true;
+    at = row.event[at].from;
+  }
+  return false;
+}
+
 }  // namespace
 
 void report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
                       const Sink& sink) {
   OpenBlock& block = thread.blocks[row.depth];
   if (block.refuted || block.doubtful) return;
+  if (!leads_back(row, closing.source->index)) return count_forgotten();
   std::uint32_t number;
   if (!is_new(key_of(block, closing, sink), number)) {
     block.refuted = true;
