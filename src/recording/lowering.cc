@@ -21,26 +21,33 @@ bool is_access(RawKind kind) {
 
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
-  return for_each_record(
-      log_, [this](std::uint32_t thread, const RawRecord& record, std::string_view text) {
-        if (is_access(live::kind_of(record))) {
-          memory_.add_access(thread, live::object_of(record), live::size_of(record));
-        } else {
-          take_text(thread, record, text);
-        }
-      });
+  for (const Text& text : log_.texts()) take_text(text);
+  for (Merge merge(log_);;) {
+    const auto next = merge.next();
+    if (!next) return tl::unexpected(next.error());
+    if (!*next) break;
+    const RawRecord& record = (*next)->record;
+    const RawKind kind = live::kind_of(record);
+    if (is_access(kind)) {
+      memory_.observe((*next)->thread, live::object_of(record), live::size_of(record));
+    } else if (kind == RawKind::kForget) {
+      memory_.forget(live::object_of(record), live::place_of(record));
+    }
+  }
+  memory_.start_second_look();
+  return {};
 }
 
-void Lowering::take_text(std::uint32_t thread, const RawRecord& record, std::string_view text) {
-  switch (live::kind_of(record)) {
-    case RawKind::kThreadStart: thread_starts_[thread] = live::object_of(record); break;
-    case RawKind::kThreadName: thread_names_[thread] = text; break;
-    case RawKind::kLabel: label_texts_[live::object_of(record)] = text; break;
+void Lowering::take_text(const Text& text) {
+  switch (text.kind) {
+    case RawKind::kThreadStart: thread_starts_[text.thread] = text.object; break;
+    case RawKind::kThreadName: thread_names_[text.thread] = text.text; break;
+    case RawKind::kLabel: label_texts_[text.object] = text.text; break;
     case RawKind::kModule: {
       live::RawModule module;
-      if (text.size() < sizeof module) break;
-      std::memcpy(&module, text.data(), sizeof module);
-      addresses_.add_module(module, text.substr(sizeof module));
+      if (text.text.size() < sizeof module) break;
+      std::memcpy(&module, text.text.data(), sizeof module);
+      addresses_.add_module(module, std::string_view(text.text).substr(sizeof module));
       break;
     }
     default: break;
@@ -113,6 +120,7 @@ void Lowering::emit(Kind kind, std::uint32_t object) {
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
     events_->push_back(event);
+    has_events_[thread_] = true;
   } else {
     ++left_out_;
   }
@@ -123,18 +131,24 @@ void Lowering::emit(Kind kind, std::uint32_t object) {
 // Returns whether that was so; `again`: it is known to be so.
 bool Lowering::access(const RawRecord& record, Kind kind, bool again) {
   const std::size_t first = events_->size();
+  const bool write = kind == Kind::kWrite;
   memory_.for_each_piece(live::object_of(record), live::size_of(record),
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
                              variable.id = new_variable([&] {
                                return addresses_.object(address, live::place_of(record));
                              });
-                           } else {
-                             again |= variable.thread != thread_ && events_->size() > first;
                            }
-                           variable.thread = thread_;
+                           again |= events_->size() > first && variable.depends(thread_, write);
+                           variable.touch(thread_, write);
                            emit(kind, variable.id);
                          });
+  // Whoever did something has an event: its fork is before that, its join behind it.
+  if (events_->size() == first && !has_events_[thread_]) {
+    emit(kind, new_variable([&] {
+           return addresses_.object(live::object_of(record), live::place_of(record));
+         }));
+  }
   if (!again || events_->size() == first) return again;
   const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
                                   events_->end() - 1);
@@ -168,6 +182,7 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   events_ = &events;
   thread_ = thread_id(merged.thread);
   if (names_.threads.size() > kMaxThreads) return false;
+  if (has_events_.size() <= thread_) has_events_.resize(thread_ + 1);
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
   std::vector<std::uint32_t>& open = open_labels_[merged.thread];
@@ -224,7 +239,8 @@ void Lowering::restart() {
   shared_locks_.clear();
   meetings_.clear();
   open_labels_.clear();
-  memory_.forget_all();
+  memory_.start_second_look();
+  has_events_.clear();
   addresses_.forget_heap_blocks();
   well_formed_ = {};
   left_out_ = 0;

@@ -22,7 +22,7 @@ class Lowering {
  public:
   explicit Lowering(const RawLog& log) : log_(log) {}
 
-  // Texts, modules and accesses of the whole log.
+  // Looks at the whole log: texts, modules, and which memory threads share.
   Result<void> prepare();
   // Appends the events of the next record. False: no more threads fit into a trace.
   bool lower(const MergedRecord& record, std::vector<Event>& events);
@@ -47,7 +47,7 @@ class Lowering {
     std::unordered_map<std::string, std::uint32_t> used_;
   };
 
-  void take_text(std::uint32_t thread, const live::RawRecord& record, std::string_view text);
+  void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
   template <class Name>
@@ -85,6 +85,7 @@ class Lowering {
   std::map<std::uint64_t, std::uint32_t> shared_locks_;  // reader-writer locks, as variables
   std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_labels_;  // by thread
+  std::vector<bool> has_events_;                                               // by id of a thread
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
 

@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <queue>
-#include <string_view>
 #include <vector>
 
 #include "recording/raw_log.h"
@@ -66,27 +65,5 @@ class Merge {
   std::size_t current_ = kNoThread;  // whose next record is the next of all
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
 };
-
-// Calls visit(thread, record, text) for every record of the log, block by block.
-template <class Visit>
-Result<void> for_each_record(const RawLog& log, Visit visit) {
-  for (const auto& [thread, blocks] : log.threads()) {
-    for (const std::uint64_t offset : blocks.offsets) {
-      const auto block = log.read_block(offset);
-      if (!block) return tl::unexpected(block.error());
-      const std::vector<live::RawRecord>& records = block->records;
-      for (std::size_t i = 0; i < records.size();) {
-        const live::RawRecord& record = records[i];
-        const std::size_t end = i + 1 + live::text_records(record);
-        if (end > records.size()) break;
-        visit(thread, record,
-              std::string_view(reinterpret_cast<const char*>(&record + 1),
-                               end == i + 1 ? 0 : live::size_of(record)));
-        i = end;
-      }
-    }
-  }
-  return {};
-}
 
 }  // namespace omnium::recording

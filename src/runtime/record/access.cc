@@ -60,11 +60,12 @@ void atomic_begin(const void* pointer, unsigned size) {
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   bool redundant = true;
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
+    redundant &= is_redundant(log, cell_at(piece), bytes, write);
+  });
   Demand demand;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
-    const Cell& cell = cell_at(piece);
-    redundant &= is_redundant(log, cell, bytes, write);
-    add_demand(log, content_of(cell), bytes, write, demand);
+    if (!redundant) add_demand(log, content_of(cell_at(piece)), bytes, write, demand);
   });
   if (!redundant) settle(log, demand);
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {

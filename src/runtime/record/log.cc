@@ -45,16 +45,25 @@ void stop(const ThreadLog* log, int error) {
   say("the recording ends here, what it has stays usable, the program goes on", error);
 }
 
-// The lowest free slot, or kSlots.
-std::uint32_t take_slot() {
+// Has the slot's last thread ended before all that the parent does from now on?
+bool follows(const ThreadLog* parent, std::uint32_t slot) {
+  return logs[slot].clock == 0 || (parent != nullptr && parent->known[slot] >= logs[slot].clock);
+}
+
+// The lowest free slot whose last thread the new one follows; if there is none any free one, or
+// kSlots.
+std::uint32_t take_slot(const ThreadLog* parent) {
   const SpinGuard guard(slots_lock);
+  std::uint32_t found = kSlots;
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
     if (slot_in_use[slot]) continue;
-    slot_in_use[slot] = true;
-    slots_used = std::max(slots_used, slot + 1);
-    return slot;
+    if (found == kSlots || follows(parent, slot)) found = slot;
+    if (follows(parent, slot)) break;
   }
-  return kSlots;
+  if (found == kSlots) return kSlots;
+  slot_in_use[found] = true;
+  slots_used = std::max(slots_used, found + 1);
+  return found;
 }
 
 void give_back_slot(std::uint32_t slot) {
@@ -133,6 +142,10 @@ std::uint64_t highest_clock() {
   return highest;
 }
 
+std::uint64_t first_known_clock(std::uint32_t slot) {
+  return std::atomic_ref(logs[slot].first_known).load(std::memory_order_relaxed);
+}
+
 bool start(const char* path) {
   constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   const auto shadow = reinterpret_cast<void*>(kShadowBase);
@@ -167,7 +180,7 @@ void abandon() { header = nullptr; }
 
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;
-  const std::uint32_t slot = take_slot();
+  const std::uint32_t slot = take_slot(parent);
   if (slot == kSlots) {
     stop(nullptr, EAGAIN);
     return late_log;
@@ -183,6 +196,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
       return late_log;
     }
   }
+  const bool follows_last = follows(parent, slot);
   log.slot = slot;
   log.number = number;
   log.depth = 0;
@@ -194,6 +208,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   }
   set_clock(log, std::max(last, parent == nullptr ? 0 : parent->clock) + 1);
   log.first_clock = log.clock;
+  if (!follows_last) std::atomic_ref(log.first_known).store(log.clock);
   log.logged_clock = log.clock;
   start_block(log, number, 0);
   append(log, live::RawKind::kThreadStart, start, 0);

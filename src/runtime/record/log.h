@@ -16,6 +16,7 @@ struct ThreadLog {
   Word shared_identity;  // the same for sets of readers; matches nothing if the thread fits in none
   std::uint64_t clock;
   std::uint64_t first_clock;  // no event of the thread has a lower one
+  std::uint64_t first_known;  // the first clock of those before it in this slot that it follows
   live::RawBlock* block;
   std::uint32_t count;         // of records in it
   std::uint32_t slot;          // unique among the threads that live
@@ -74,5 +75,8 @@ void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const
 
 // The highest clock of any thread.
 std::uint64_t highest_clock();
+
+// Events of the slot from this clock on are of its thread, or all of them before its first.
+std::uint64_t first_known_clock(std::uint32_t slot);
 
 }  // namespace omnium::runtime::record
