@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/lowering.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@ using live::RawKind;
 using live::RawRecord;
 
 namespace {
+
+constexpr std::uint32_t kMaxAtomicSize = 16;
 
 bool is_access(RawKind kind) {
   return kind == RawKind::kRead || kind == RawKind::kWrite || kind == RawKind::kUpdate;
@@ -86,6 +89,10 @@ std::uint32_t Lowering::new_variable(Name name) {
   return next_variable_++;
 }
 
+std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) {
+  return new_variable([&] { return addresses_.object(address, place); });
+}
+
 std::uint32_t Lowering::label(const RawRecord& record) {
   const std::uint64_t address = live::object_of(record);
   const auto [known, is_new] = label_ids_.try_emplace(address, 0);
@@ -110,8 +117,7 @@ std::uint32_t Lowering::lock(const RawRecord& record) {
 std::uint32_t Lowering::shared_lock(const RawRecord& record) {
   const auto [place, is_new] = shared_locks_.try_emplace(live::object_of(record), next_variable_);
   if (!is_new) return place->second;
-  return new_variable(
-      [&] { return addresses_.object(live::object_of(record), live::place_of(record)); });
+  return variable_of(live::object_of(record), live::place_of(record));
 }
 
 void Lowering::emit(Kind kind, std::uint32_t object) {
@@ -129,15 +135,13 @@ void Lowering::emit(Kind kind, std::uint32_t object) {
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
 // piece but the first may depend on another thread, those before it follow once more.
 // Returns whether that was so; `again`: it is known to be so.
-bool Lowering::access(const RawRecord& record, Kind kind, bool again) {
+bool Lowering::access(Bytes bytes, Kind kind, bool again) {
   const std::size_t first = events_->size();
   const bool write = kind == Kind::kWrite;
-  memory_.for_each_piece(live::object_of(record), live::size_of(record),
+  memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
-                             variable.id = new_variable([&] {
-                               return addresses_.object(address, live::place_of(record));
-                             });
+                             variable.id = variable_of(address, bytes.place);
                            }
                            again |= events_->size() > first && variable.depends(thread_, write);
                            variable.touch(thread_, write);
@@ -145,15 +149,26 @@ bool Lowering::access(const RawRecord& record, Kind kind, bool again) {
                          });
   // Whoever did something has an event: its fork is before that, its join behind it.
   if (events_->size() == first && !has_events_[thread_]) {
-    emit(kind, new_variable([&] {
-           return addresses_.object(live::object_of(record), live::place_of(record));
-         }));
+    emit(kind, variable_of(bytes.address, bytes.place));
   }
   if (!again || events_->size() == first) return again;
   const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
                                   events_->end() - 1);
   for (const Event& piece : pieces) emit(kind, piece.object);
   return true;
+}
+
+// What is longer than any access are many of them, of eight bytes at most.
+void Lowering::accesses(const Bytes& bytes, Kind kind) {
+  if (bytes.size <= kMaxAtomicSize) {
+    access(bytes, kind);
+    return;
+  }
+  const std::uint64_t end = bytes.address + bytes.size;
+  for (std::uint64_t at = bytes.address, next; at < end; at = next) {
+    next = std::min(end, (at / 8 + 1) * 8);
+    access({at, static_cast<std::uint32_t>(next - at), bytes.place}, kind);
+  }
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
@@ -185,11 +200,12 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   if (has_events_.size() <= thread_) has_events_.resize(thread_ + 1);
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
+  const Bytes bytes{live::object_of(record), live::size_of(record), live::place_of(record)};
   std::vector<std::uint32_t>& open = open_labels_[merged.thread];
   switch (kind) {
-    case RawKind::kRead: access(record, Kind::kRead); break;
-    case RawKind::kWrite: access(record, Kind::kWrite); break;
-    case RawKind::kUpdate: access(record, Kind::kWrite, access(record, Kind::kRead)); break;
+    case RawKind::kRead: accesses(bytes, Kind::kRead); break;
+    case RawKind::kWrite: accesses(bytes, Kind::kWrite); break;
+    case RawKind::kUpdate: access(bytes, Kind::kWrite, access(bytes, Kind::kRead)); break;
     case RawKind::kAcquire:
     case RawKind::kRelease:
       emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease, lock(record));

@@ -34,6 +34,11 @@ class Lowering {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
+  struct Bytes {
+    std::uint64_t address;
+    std::uint32_t size;
+    std::uint64_t place;  // of the access
+  };
   struct Meeting {
     std::vector<std::uint32_t> variables;  // one per contribution
   };
@@ -55,7 +60,9 @@ class Lowering {
   std::uint32_t label(const live::RawRecord& record);
   std::uint32_t lock(const live::RawRecord& record);
   std::uint32_t shared_lock(const live::RawRecord& record);
-  bool access(const live::RawRecord& record, Kind kind, bool again = false);
+  std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
+  bool access(Bytes bytes, Kind kind, bool again = false);
+  void accesses(const Bytes& bytes, Kind kind);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);

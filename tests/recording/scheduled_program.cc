@@ -55,6 +55,11 @@ class Schedule {
     return notes_.add(thread.number, kind, reinterpret_cast<std::uintptr_t>(object), size);
   }
 
+  std::uint64_t note_access(const Logical& thread, bool write, const void* at, std::uint32_t size) {
+    const auto place = note(thread, write ? RawKind::kWrite : RawKind::kRead, at, size);
+    return shape_.one_place ? place_of_operation(thread.number, 0) : place;
+  }
+
   void step(Logical& thread) {
     switch (pick(14)) {
       case 0:
@@ -75,7 +80,7 @@ class Schedule {
     const std::uint32_t size = 1u << pick(4);
     char* const at = memory_->bytes + size * pick(sizeof memory_->bytes / size);
     const bool write = pick(3) == 0;
-    const auto place = note(thread, write ? RawKind::kWrite : RawKind::kRead, at, size);
+    const auto place = note_access(thread, write, at, size);
     if (write) return record::access<true>(*thread.log, at, size, place);
     record::access<false>(*thread.log, at, size, place);
   }
@@ -88,8 +93,8 @@ class Schedule {
     const auto end = std::min<std::uint32_t>(offset + length, sizeof memory_->bytes);
     std::uint64_t place = 0;
     for (std::uint32_t at = offset; at < end; at = (at / 8 + 1) * 8) {
-      const auto noted = note(thread, write ? RawKind::kWrite : RawKind::kRead, memory_->bytes + at,
-                              std::min(end, (at / 8 + 1) * 8) - at);
+      const auto noted =
+          note_access(thread, write, memory_->bytes + at, std::min(end, (at / 8 + 1) * 8) - at);
       if (place == 0) place = noted;
     }
     record::access(*thread.log, memory_->bytes + offset, std::size_t{end - offset}, write, place);

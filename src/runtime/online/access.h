@@ -11,6 +11,7 @@
 
 #include "live/protocol.h"
 #include "runtime/online/reach.h"
+#include "runtime/options.h"
 #include "runtime/shadow/map.h"
 #include "runtime/thread.h"
 
@@ -87,8 +88,12 @@ template <unsigned kSize, bool kWrite>
 inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const ThreadState& thread = *tls_thread;
-  if (thread.log != nullptr) [[unlikely]]
-    record_memory(address, pc, kSize, kWrite);
+  if (thread.log != nullptr) [[unlikely]] {
+    if (!record::is_redundant_at<kSize, kWrite>(*thread.log, address)) {
+      record_memory(address, pc, kSize, kWrite);
+    }
+    if (!options.checks) return;
+  }
   if (is_repeated_at<kSize, kWrite>(thread, address)) return;
   access_memory(address, pc, kSize, kWrite);
 }

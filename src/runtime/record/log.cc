@@ -89,6 +89,7 @@ bool write_block(ThreadLog& log) {
 void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
   live::RawBlock& block = *log.block;
   log.count = 0;
+  ++log.run_epoch;
   block.sealed = 0;
   block.count.store(0, std::memory_order_release);
   block.thread = thread;
@@ -108,9 +109,9 @@ void seal(ThreadLog& log) {
   if (write_block(log)) start_block(log, log.number, log.block->sequence + 1);
 }
 
-void append_clock(ThreadLog& log, std::uint64_t clock) {
-  log.logged_clock = clock;
-  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), clock});
+void append_clock(ThreadLog& log) {
+  log.logged_clock = log.clock;
+  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), log.clock});
 }
 
 void append_operand(ThreadLog& log, std::uint64_t value) {
@@ -126,7 +127,8 @@ void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
   // A text lies in one block, with the record before it.
   if (log.count + records + 3 > live::kRawRecordsPerBlock) seal(log);
-  append(log, kind, object, static_cast<std::uint32_t>(size), 0, log.clock);
+  ++log.run_epoch;
+  append_sized(log, kind, object, static_cast<std::uint32_t>(size), 0);
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
   std::memcpy(log.block->records() + log.count, text, size);
   log.count += records;

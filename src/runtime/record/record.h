@@ -58,6 +58,18 @@ inline bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes)
          (set_bits<Halves::kTouched>(log.slot, bytes) & ~read) == 0;
 }
 
+// Of an access of up to 16 bytes.
+template <unsigned kSize, bool kWrite>
+inline bool is_redundant_at(const ThreadLog& log, std::uintptr_t address) {
+  if constexpr (kSize == 16) {
+    return is_redundant_at<8, kWrite>(log, address) && is_redundant_at<8, kWrite>(log, address + 8);
+  } else {
+    const unsigned offset = address % 8;
+    return offset + kSize <= 8 &&
+           is_redundant<kWrite>(log, cell_at(address), ((1u << kSize) - 1) << offset);
+  }
+}
+
 // At most eight bytes that lie in one cell; any others.
 [[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned bytes,
                                      bool write, Pc pc);
