@@ -28,11 +28,13 @@ Result<void> Lowering::prepare() {
   for (Merge merge(log_);;) {
     const auto next = merge.next();
     if (!next) return tl::unexpected(next.error());
-    if (!*next) break;
+    if (*next == nullptr) break;
     const RawRecord& record = (*next)->record;
     const RawKind kind = live::kind_of(record);
     if (is_access(kind)) {
-      memory_.observe((*next)->thread, live::object_of(record), live::size_of(record));
+      for (std::uint64_t i = 0; i <= (*next)->repeats; ++i) {
+        memory_.observe((*next)->thread, (*next)->address(i), live::size_of(record));
+      }
     } else if (kind == RawKind::kForget) {
       memory_.forget(live::object_of(record), live::place_of(record));
     }
@@ -57,24 +59,32 @@ void Lowering::take_text(const Text& text) {
   }
 }
 
+std::uint32_t Lowering::new_thread(std::uint32_t number) {
+  const auto given = thread_names_.find(number);
+  const auto start = thread_starts_.find(number);
+  const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
+  threads_.add(names_.threads,
+               given != thread_names_.end() ? given->second : addresses_.thread(function, number));
+  has_events_.resize(names_.threads.size());
+  open_labels_.resize(names_.threads.size());
+  return names_.threads.size() - 1;
+}
+
 std::uint32_t Lowering::thread_id(std::uint32_t number) {
-  const auto [place, is_new] = thread_ids_.try_emplace(number, names_.threads.size());
-  if (is_new) {
-    const auto given = thread_names_.find(number);
-    const auto start = thread_starts_.find(number);
-    const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
-    threads_.add(names_.threads, given != thread_names_.end()
-                                     ? given->second
-                                     : addresses_.thread(function, number));
-  }
-  return place->second;
+  return cached_threads_.find(number, [&](std::uint64_t) {
+    const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
+    if (is_new) place->second = new_thread(number);
+    return place->second;
+  });
 }
 
 std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
-  const auto [known, is_new] = location_ids_.try_emplace(place, 0);
-  if (is_new) known->second = names_.locations.intern(addresses_.place(place));
-  return known->second;
+  return cached_locations_.find(place, [this](std::uint64_t asked) {
+    const auto [known, is_new] = location_ids_.try_emplace(asked, 0);
+    if (is_new) known->second = names_.locations.intern(addresses_.place(asked));
+    return known->second;
+  });
 }
 
 // The first of a name has it alone.
@@ -105,13 +115,14 @@ std::uint32_t Lowering::label(const RawRecord& record) {
 }
 
 std::uint32_t Lowering::lock(const RawRecord& record) {
-  const auto [place, is_new] = locks_.try_emplace(live::object_of(record), next_lock_);
-  if (!is_new) return place->second;
-  if (next_lock_ == names_.locks.size()) {
-    lock_names_.add(names_.locks,
-                    addresses_.object(live::object_of(record), live::place_of(record)));
-  }
-  return next_lock_++;
+  return cached_locks_.find(live::object_of(record), [&](std::uint64_t address) {
+    const auto [place, is_new] = locks_.try_emplace(address, next_lock_);
+    if (!is_new) return place->second;
+    if (next_lock_ == names_.locks.size()) {
+      lock_names_.add(names_.locks, addresses_.object(address, live::place_of(record)));
+    }
+    return next_lock_++;
+  });
 }
 
 std::uint32_t Lowering::shared_lock(const RawRecord& record) {
@@ -122,7 +133,7 @@ std::uint32_t Lowering::shared_lock(const RawRecord& record) {
 
 void Lowering::emit(Kind kind, std::uint32_t object) {
   Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
-  well_formed_.grow_to(names_.extent());
+  if (kind > Kind::kWrite || !has_events_[thread_]) well_formed_.grow_to(names_.extent());
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
     events_->push_back(event);
@@ -178,7 +189,10 @@ void Lowering::forget(std::uint64_t address, std::uint64_t size) {
 
 void Lowering::forget_locks(std::uint64_t address, std::uint64_t size) {
   for (auto* known : {&locks_, &shared_locks_}) {
-    known->erase(known->lower_bound(address), known->lower_bound(address + size));
+    const auto first = known->lower_bound(address), last = known->lower_bound(address + size);
+    if (first == last) continue;
+    known->erase(first, last);
+    cached_locks_.clear();
   }
 }
 
@@ -192,19 +206,28 @@ void Lowering::contribute(const MergedRecord& merged) {
   emit(Kind::kWrite, meeting.variables.back());
 }
 
+void Lowering::end(std::vector<std::uint32_t>& open) {
+  if (open.empty()) return;
+  emit(Kind::kEnd, open.back());
+  open.pop_back();
+}
+
 bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   const RawRecord& record = merged.record;
   events_ = &events;
   thread_ = thread_id(merged.thread);
   if (names_.threads.size() > kMaxThreads) return false;
-  if (has_events_.size() <= thread_) has_events_.resize(thread_ + 1);
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
   const Bytes bytes{live::object_of(record), live::size_of(record), live::place_of(record)};
-  std::vector<std::uint32_t>& open = open_labels_[merged.thread];
   switch (kind) {
-    case RawKind::kRead: accesses(bytes, Kind::kRead); break;
-    case RawKind::kWrite: accesses(bytes, Kind::kWrite); break;
+    case RawKind::kRead:
+    case RawKind::kWrite:
+      for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
+        accesses({merged.address(i), bytes.size, bytes.place},
+                 kind == RawKind::kRead ? Kind::kRead : Kind::kWrite);
+      }
+      break;
     case RawKind::kUpdate: access(bytes, Kind::kWrite, access(bytes, Kind::kRead)); break;
     case RawKind::kAcquire:
     case RawKind::kRelease:
@@ -231,14 +254,10 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
     }
     case RawKind::kBegin:
     case RawKind::kBeginFunction:
-      open.push_back(label(record));
-      emit(Kind::kBegin, open.back());
+      open_labels_[thread_].push_back(label(record));
+      emit(Kind::kBegin, open_labels_[thread_].back());
       break;
-    case RawKind::kEnd:
-      if (open.empty()) break;
-      emit(Kind::kEnd, open.back());
-      open.pop_back();
-      break;
+    case RawKind::kEnd: end(open_labels_[thread_]); break;
     case RawKind::kForget: forget(live::object_of(record), live::place_of(record)); break;
     case RawKind::kForgetLock: forget_locks(live::object_of(record), 1); break;
     case RawKind::kAllocate:
@@ -254,9 +273,10 @@ void Lowering::restart() {
   locks_.clear();
   shared_locks_.clear();
   meetings_.clear();
-  open_labels_.clear();
+  for (auto& open : open_labels_) open.clear();
   memory_.start_second_look();
-  has_events_.clear();
+  has_events_.assign(has_events_.size(), false);
+  cached_locks_.clear();
   addresses_.forget_heap_blocks();
   well_formed_ = {};
   left_out_ = 0;

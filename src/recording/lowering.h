@@ -13,6 +13,7 @@
 #include "event/names.h"
 #include "event/well_formed.h"
 #include "recording/addresses.h"
+#include "recording/cached_ids.h"
 #include "recording/memory_map.h"
 #include "recording/merge.h"
 
@@ -54,6 +55,7 @@ class Lowering {
 
   void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
   template <class Name>
   std::uint32_t new_variable(Name name);  // calls name() if it has none yet
@@ -66,6 +68,7 @@ class Lowering {
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
+  void end(std::vector<std::uint32_t>& open);
   void emit(Kind kind, std::uint32_t object);
 
   const RawLog& log_;
@@ -91,8 +94,9 @@ class Lowering {
   std::map<std::uint64_t, std::uint32_t> locks_;         // by address
   std::map<std::uint64_t, std::uint32_t> shared_locks_;  // reader-writer locks, as variables
   std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_labels_;  // by thread
-  std::vector<bool> has_events_;                                               // by id of a thread
+  std::vector<std::vector<std::uint32_t>> open_labels_;  // by id of a thread
+  std::vector<bool> has_events_;                         // by id of a thread
+  CachedIds cached_threads_, cached_locations_, cached_locks_;
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
 

@@ -6,13 +6,10 @@
 
 namespace omnium::recording {
 
-MemoryMap::Page& MemoryMap::page_at(std::uint64_t address) {
-  const std::uint64_t number = address / kPageBytes;
-  if (number == latest_number_) return *latest_;
+MemoryMap::Page& MemoryMap::find_page(std::uint64_t number) {
   std::unique_ptr<Page>& page = pages_[number];
   if (page == nullptr) page = std::make_unique<Page>();
-  latest_number_ = number;
-  latest_ = page.get();
+  latest_[number % kLatest] = {number, page.get()};
   return *page;
 }
 
@@ -57,7 +54,7 @@ void MemoryMap::start_second_look() {
     forget_in(*page, number * kPageBytes, (number + 1) * kPageBytes);
   if (observing_) std::ranges::sort(shared_, {}, &SharedLife::life);
   pages_.clear();
-  latest_number_ = kNoPage;
+  latest_.fill({});
   observing_ = false;
   next_life_ = 0;
   next_shared_ = 0;
@@ -92,7 +89,7 @@ void MemoryMap::forget(std::uint64_t address, std::uint64_t size) {
     const std::uint64_t first = page->first * kPageBytes;
     forget_in(*page->second, std::max(address, first), std::min(end, first + kPageBytes));
     if (page->second->living != 0) return std::next(page);
-    if (page->first == latest_number_) latest_number_ = kNoPage;
+    latest_[page->first % kLatest] = {};
     return pages_.erase(page);
   };
   if (size / kPageBytes > pages_.size()) {

@@ -69,12 +69,22 @@ class MemoryMap {
     std::unique_ptr<std::array<Variable, 2 * kGroups>> variables;  // that start at bytes 0 and 4
     std::unordered_map<std::uint64_t, Variable> odd_variables;     // others, by address
   };
+  struct Latest {
+    std::uint64_t number = kNoPage;
+    Page* page = nullptr;
+  };
+  static constexpr std::size_t kLatest = 256;
   struct SharedLife {
     std::uint64_t life;
     std::uint8_t cuts;
   };
 
-  Page& page_at(std::uint64_t address);
+  Page& find_page(std::uint64_t number);
+  Page& page_at(std::uint64_t address) {
+    const std::uint64_t number = address / kPageBytes;
+    const Latest& latest = latest_[number % kLatest];
+    return latest.number == number ? *latest.page : find_page(number);
+  }
   static Variable& variable_at(Page& page, std::uint64_t address);
   void begin_life(Page& page, Group& group, std::uint32_t thread);
   static void cut(Group& group, std::uint64_t address) {
@@ -85,8 +95,7 @@ class MemoryMap {
   void end_life(Page& page, Group& group);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t latest_number_ = kNoPage;
-  Page* latest_ = nullptr;
+  std::array<Latest, kLatest> latest_{};  // pages that were found
   bool observing_ = true;
   std::uint64_t next_life_ = 0;
   std::vector<SharedLife> shared_;  // by life when the second look starts

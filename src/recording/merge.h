@@ -5,7 +5,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <queue>
 #include <vector>
 
@@ -16,7 +15,14 @@ namespace omnium::recording {
 struct MergedRecord {
   std::uint32_t thread;  // number
   live::RawRecord record;
-  std::uint64_t operand;  // of records that have one
+  std::uint64_t operand;      // of records that have one
+  std::uint64_t repeats = 0;  // of an access: so many more
+  std::int64_t stride = 0;
+
+  // Of the access or of its i-th repetition.
+  std::uint64_t address(std::uint64_t i) const {
+    return live::object_of(record) + i * static_cast<std::uint64_t>(stride);
+  }
 };
 
 // One thread's records.
@@ -33,6 +39,7 @@ class ThreadRecords {
 
  private:
   Result<bool> next_raw();
+  void take_repeats();
 
   const RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
@@ -47,8 +54,8 @@ class Merge {
  public:
   explicit Merge(const RawLog& log);
 
-  // The next record; none at the end.
-  Result<std::optional<MergedRecord>> next();
+  // The next record, until the next call; null at the end.
+  Result<const MergedRecord*> next();
 
  private:
   static constexpr std::size_t kNoThread = ~std::size_t{0};

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "runtime/record/order.h"
 #include "runtime/record/record.h"
 
@@ -17,9 +15,9 @@ bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool w
 
 }  // namespace
 
-void record_access(ThreadLog& log, std::uintptr_t address, unsigned bytes, bool write, Pc pc) {
-  touch(log, cell_at(address), bytes, write);
-  append_access(log, kind_of(write), address, static_cast<std::uint32_t>(std::popcount(bytes)), pc);
+void record_access(ThreadLog& log, std::uintptr_t address, unsigned size, bool write, Pc pc) {
+  touch(log, cell_at(address), ((1u << size) - 1) << address % 8, write);
+  append_access(log, kind_of(write), address, size, pc);
 }
 
 void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size, bool write, Pc pc) {

@@ -19,13 +19,13 @@
 namespace omnium::runtime::record {
 
 live::RawHeader* header = nullptr;
+ThreadLog* logs = nullptr;
 
 namespace {
 
 constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 
-ThreadLog* logs = nullptr;  // by slot
-ThreadLog late_log;         // of all threads that begin after the recording ended
+ThreadLog late_log;  // of all threads that begin after the recording ended
 SpinLock slots_lock;
 bool slot_in_use[kSlots];
 std::uint32_t slots_used = 0;  // the highest ever
@@ -142,10 +142,6 @@ std::uint64_t highest_clock() {
     highest = std::max(highest, std::atomic_ref(logs[slot].clock).load(std::memory_order_relaxed));
   }
   return highest;
-}
-
-std::uint64_t first_known_clock(std::uint32_t slot) {
-  return std::atomic_ref(logs[slot].first_known).load(std::memory_order_relaxed);
 }
 
 bool start(const char* path) {

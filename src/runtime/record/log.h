@@ -11,13 +11,16 @@
 
 namespace omnium::runtime::record {
 
-// The last access of an instruction, at the current clock with nothing but accesses behind it: the
-// next one, if it begins where this ends, makes its record longer.
+// The latest accesses of an instruction, at the current clock with nothing but accesses behind
+// them: one that begins where the last ended makes its record longer; after two steps of the same
+// width the others are counted.
 struct Run {
-  std::uint64_t place, end;
-  live::RawRecord* record;
+  std::uint64_t place, last, stride;
+  live::RawRecord* record;  // of the last access; a kRepeat if there is one
   std::uint32_t epoch;
+  std::uint16_t size;
   live::RawKind kind;
+  bool repeats;
 };
 inline constexpr std::size_t kRuns = 16;
 
@@ -81,18 +84,43 @@ inline void append(ThreadLog& log, live::RawKind kind, std::uint64_t object, std
   append_sized(log, kind, object, 0, place);
 }
 
+// Does the access belong to the run's record? Then it is there now.
+inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
+  if (run.repeats) {
+    if (address != run.last + run.stride || size != run.size ||
+        run.record->more == live::kRawMaxRepeats) {
+      return false;
+    }
+    ++run.record->more;
+    run.last = address;
+    return true;
+  }
+  if (address != run.last + run.size || run.size + size > live::kRawMaxSize) return false;
+  run.record->what += std::uint64_t{size} << 6;
+  run.size = static_cast<std::uint16_t>(run.size + size);
+  return true;
+}
+
 inline void append_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
                           std::uint32_t size, std::uint64_t place) {
   Run& run = log.runs[place % kRuns];
   const std::uint32_t epoch = log.run_epoch;
-  if (run.epoch == epoch && run.place == place && run.end == address && run.kind == kind &&
-      live::size_of(*run.record) + size <= live::kRawMaxSize) {
-    run.record->what += std::uint64_t{size} << 6;
-    run.end += size;
-    return;
-  }
+  const bool goes_on = run.epoch == epoch && run.place == place && run.kind == kind;
+  if (goes_on && extend(run, address, size)) return;
+  const std::uint64_t stride = address - run.last;
+  const bool repeats = goes_on && !run.repeats && stride == run.stride && size == run.size &&
+                       log.count + 3 < live::kRawRecordsPerBlock;
   append_sized(log, kind, address, size, place);
-  run = {place, address + size, log.block->records() + log.count - 1, epoch, kind};
+  if (repeats)
+    append_record(log, {stride << 16 | static_cast<std::uint64_t>(live::RawKind::kRepeat), 0});
+  run = {place,
+         address,
+         goes_on ? stride : 0,
+         log.block->records() + log.count - 1,
+         epoch,
+         static_cast<std::uint16_t>(size),
+         kind,
+         repeats};
 }
 
 // `value` belongs to the record that is appended next.
@@ -104,7 +132,11 @@ void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const
 // The highest clock of any thread.
 std::uint64_t highest_clock();
 
+extern ThreadLog* logs;  // by slot
+
 // Events of the slot from this clock on are of its thread, or all of them before its first.
-std::uint64_t first_known_clock(std::uint32_t slot);
+inline std::uint64_t first_known_clock(std::uint32_t slot) {
+  return std::atomic_ref(logs[slot].first_known).load(std::memory_order_relaxed);
+}
 
 }  // namespace omnium::runtime::record

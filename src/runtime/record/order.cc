@@ -150,6 +150,15 @@ void remember(const ThreadLog& log, Content& content, unsigned bytes, bool write
   if (!is_mine(log, content.written)) content.written &= ~Word{bytes};
 }
 
+void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
+  Content content = content_of(cell);
+  Demand demand;
+  add_demand(log, content, bytes, write, demand);
+  settle(log, demand);
+  remember(log, content, bytes, write);
+  unlock(cell, content);
+}
+
 void forget(const ThreadLog& log, Content& content, unsigned bytes) {
   content.written = after_forget(log, content.written, bytes);
   content.read = without_reads(content.read, bytes);

@@ -71,7 +71,7 @@ inline bool is_redundant_at(const ThreadLog& log, std::uintptr_t address) {
 }
 
 // At most eight bytes that lie in one cell; any others.
-[[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned bytes,
+[[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned size,
                                      bool write, Pc pc);
 [[gnu::noinline]] void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size,
                                     bool write, Pc pc);
@@ -84,7 +84,7 @@ inline void access(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {
     return access_range(log, address, size, kWrite, pc);
   const unsigned bytes = ((1u << size) - 1) << offset;
   if (is_redundant<kWrite>(log, cell_at(address), bytes)) return;
-  record_access(log, address, bytes, kWrite, pc);
+  record_access(log, address, size, kWrite, pc);
 }
 
 inline void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
