@@ -40,7 +40,8 @@ Manual manual_of(RecordSettings& settings) {
       {},
       "While the program runs, FILE.raw-PID is its log; if omnium is killed, `omnium convert` "
       "makes "
-      "the trace of it.\n",
+      "the trace of it.\nA process that the program forks has a trace of its own, FILE.PID.omt, if "
+      "it starts threads.\n",
   };
 }
 
@@ -102,6 +103,7 @@ int run_record(const Arguments& arguments) {
     print_error(fmt::format("the raw log {} stays", trace->raw_path()));
     return report_error(finished.error());
   }
+  if (auto finished = trace->finish_children(); !finished) return report_error(finished.error());
   return live::exit_like(*status);
 }
 

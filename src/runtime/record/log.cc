@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "runtime/record/file.h"
+#include "runtime/record/order.h"
 #include "runtime/record/record.h"
 
 namespace omnium::runtime::record {
@@ -28,7 +29,8 @@ constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 ThreadLog late_log;  // of all threads that begin after the recording ended
 SpinLock slots_lock;
 bool slot_in_use[kSlots];
-std::uint32_t slots_used = 0;  // the highest ever
+std::uint32_t slots_used = 0;   // the highest ever
+bool waits_for_thread = false;  // a forked process that has no other thread yet
 
 void say(const char* what, int error) {
   char text[512];
@@ -73,6 +75,12 @@ void give_back_slot(std::uint32_t slot) {
 
 std::size_t bytes_in_use(const ThreadLog& log) {
   return sizeof(live::RawBlock) + log.count * sizeof(live::RawRecord);
+}
+
+void fill_header() {
+  header->version = live::kRawVersion;
+  header->process = static_cast<std::uint32_t>(getpid());
+  std::memcpy(header->magic, live::kRawMagic, sizeof header->magic);
 }
 
 // Writes the block to a place of its own; the copy that is mapped can be filled again.
@@ -164,9 +172,7 @@ bool start(const char* path) {
     return false;
   }
   logs = static_cast<ThreadLog*>(memory);
-  header->version = live::kRawVersion;
-  header->process = static_cast<std::uint32_t>(getpid());
-  std::memcpy(header->magic, live::kRawMagic, sizeof header->magic);
+  fill_header();
   return true;
 }
 
@@ -174,7 +180,32 @@ void finish() {
   if (header != nullptr) header->ended.store(1);
 }
 
-void abandon() { header = nullptr; }
+void abandon() {
+  if (header != nullptr) waits_for_thread = true;
+  header = nullptr;
+}
+
+ThreadLog* start_in_child(std::uint32_t number, Pc start) {
+  if (!waits_for_thread) return nullptr;
+  waits_for_thread = false;
+  if (const int error = open_file_of_child(header); error != 0) {
+    header = nullptr;
+    say("a forked process is not recorded: its file cannot be written", error);
+    return nullptr;
+  }
+  // Nothing that the parent's threads did is in this log. Nobody else runs here.
+  slots_lock.unlock();
+  std::memset(slot_in_use, 0, sizeof slot_in_use);
+  slots_used = 0;
+  emptied_clock.store(0);
+  forget_labels();
+  madvise(logs, kSlots * sizeof(ThreadLog), MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(kShadowBase), kShadowBytes, MADV_DONTNEED);
+  fill_header();
+  ThreadLog& log = new_thread(number, nullptr, start, 0);
+  modules_changed(log);
+  return &log;
+}
 
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;

@@ -22,7 +22,7 @@ struct Run {
   live::RawKind kind;
   bool repeats;
 };
-inline constexpr std::size_t kRuns = 16;
+inline constexpr std::size_t kRuns = 64;
 
 struct ThreadLog {
   Word identity;         // slot and clock as in cells: what every access looks at
@@ -103,7 +103,7 @@ inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
 
 inline void append_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
                           std::uint32_t size, std::uint64_t place) {
-  Run& run = log.runs[place % kRuns];
+  Run& run = log.runs[place * 0x9e3779b97f4a7c15 >> 58];
   const std::uint32_t epoch = log.run_epoch;
   const bool goes_on = run.epoch == epoch && run.place == place && run.kind == kind;
   if (goes_on && extend(run, address, size)) return;

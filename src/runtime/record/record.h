@@ -24,8 +24,11 @@ using Pc = std::uintptr_t;
 bool start(const char* path);
 // The process ends in order. Everything is in the file already.
 void finish();
-// In the child after fork(2): the log stays the parent's, nothing may be called from here on.
+// In the child after fork(2): the log stays the parent's, and all threads are without one.
 void abandon();
+// Before a thread without a log makes another: in a forked process the first time starts a log of
+// its own. Null if there is none.
+ThreadLog* start_in_child(std::uint32_t number, Pc start);
 // What is loaded now; at the start and after dlopen.
 void modules_changed(ThreadLog& log);
 
@@ -112,6 +115,7 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
 // Blocks -------------------------------------------------------------------------------------
 
 void begin(ThreadLog& log, const char* label, Pc pc);  // the label lives for ever
+void forget_labels();                                  // their texts are in another log
 void begin_function(ThreadLog& log, Pc function, Pc pc);
 void end(ThreadLog& log, Pc pc);
 
