@@ -31,7 +31,9 @@ Manual manual_of(RecordSettings& settings) {
               settings.blocks.rows()}),
       {},
       "While the program runs, FILE.raw-PID is its log; if omnium is killed, `omnium convert` "
-      "makes the trace of it.\n",
+      "makes the trace of it.\nA process that the program forks has a trace of its own, "
+      "FILE.PID.omt, "
+      "if it starts threads.\n",
   };
 }
 
@@ -53,6 +55,7 @@ int record_program(const live::Program& program, const std::string& options,
     print_error(fmt::format("the raw log {} stays", trace.raw_path()));
     return report_error(finished.error());
   }
+  if (auto finished = trace.finish_children(); !finished) return report_error(finished.error());
   return live::exit_like(run->status);
 }
 

@@ -49,14 +49,35 @@ void RecordedTrace::remove_raw() const {
   fs::remove(raw_, ignored);
 }
 
-Result<void> RecordedTrace::finish() {
-  auto source = open_trace_or_raw_log(raw_);
+Result<void> RecordedTrace::finish() const { return convert(raw_, path_); }
+
+// Beside the raw log of the program: the same name, a dot, the process.
+Result<void> RecordedTrace::finish_children() const {
+  const fs::path raw(raw_);
+  const std::string prefix = raw.filename().string() + '.';
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(raw.parent_path(), failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    const std::string process = name.substr(prefix.size());
+    fs::path path(path_);
+    path.replace_extension(process + fs::path(path_).extension().string());
+    if (auto converted = convert(entry.path(), path); !converted) return converted;
+    print_note(fmt::format("the forked process {} was recorded into {}", process,
+                           printable(path.string(), 4096)));
+  }
+  return {};
+}
+
+Result<void> RecordedTrace::convert(const std::string& raw, const std::string& path) const {
+  auto source = open_trace_or_raw_log(raw);
   if (!source) return tl::unexpected(source.error());
   (*source)->want_locations(true);
-  const auto copied = copy_trace(**source, path_, format_, path_);
+  const auto copied = copy_trace(**source, path, format_, path);
   if (!copied) return tl::unexpected(copied.error());
   for (const std::string& warning : (*source)->warnings()) print_warning(warning);
-  remove_raw();
+  std::error_code ignored;
+  fs::remove(raw, ignored);
   return {};
 }
 

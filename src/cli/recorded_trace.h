@@ -22,12 +22,15 @@ class RecordedTrace {
   bool has_events() const;
   // Turns the raw log into the trace and removes it. After an error the raw log stays: `omnium
   // convert` can try again.
-  Result<void> finish();
+  Result<void> finish() const;
+  // The same for processes that the program forked: FILE.PID.omt, told in a note.
+  Result<void> finish_children() const;
   void remove_raw() const;
 
  private:
   RecordedTrace(std::string path, std::string raw, TraceFormat format)
       : path_(std::move(path)), raw_(std::move(raw)), format_(format) {}
+  Result<void> convert(const std::string& raw, const std::string& path) const;
 
   std::string path_, raw_;
   TraceFormat format_;

@@ -53,6 +53,7 @@ enum class RawKind : std::uint8_t {
   kAllocate,    // a block of the heap; its size is the operand
   kOperand,     // `more` is an operand of the next record
   kClock,       // `more` is the clock of the records that follow
+  kRepeat,      // the access before it happened `more` times again, each `object` bytes further
   // With text: `size` bytes of it follow, filled up to whole records.
   kThreadStart,  // object: the start function, 0 if there is none; no text
   kThreadName,
@@ -68,6 +69,7 @@ static_assert(sizeof(RawRecord) == 16);
 
 inline constexpr unsigned kRawSizeBits = 10;
 inline constexpr std::uint32_t kRawMaxSize = (1u << kRawSizeBits) - 1;
+inline constexpr std::uint64_t kRawMaxRepeats = 4096;
 inline constexpr std::uint64_t kRawPlaceMask = (std::uint64_t{1} << 48) - 1;
 
 constexpr RawKind kind_of(const RawRecord& record) {
@@ -75,6 +77,9 @@ constexpr RawKind kind_of(const RawRecord& record) {
 }
 constexpr std::uint32_t size_of(const RawRecord& record) { return record.what >> 6 & kRawMaxSize; }
 constexpr std::uint64_t object_of(const RawRecord& record) { return record.what >> 16; }
+constexpr std::int64_t stride_of(const RawRecord& repeat) {
+  return static_cast<std::int64_t>(repeat.what) >> 16;
+}
 constexpr std::uint64_t place_of(const RawRecord& record) { return record.more & kRawPlaceMask; }
 constexpr std::uint64_t clock_step_of(const RawRecord& record) { return record.more >> 48; }
 

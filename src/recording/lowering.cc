@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/lowering.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@ using live::RawRecord;
 
 namespace {
 
+constexpr std::uint32_t kMaxAtomicSize = 16;
+
 bool is_access(RawKind kind) {
   return kind == RawKind::kRead || kind == RawKind::kWrite || kind == RawKind::kUpdate;
 }
@@ -21,50 +24,67 @@ bool is_access(RawKind kind) {
 
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
-  return for_each_record(
-      log_, [this](std::uint32_t thread, const RawRecord& record, std::string_view text) {
-        if (is_access(live::kind_of(record))) {
-          memory_.add_access(thread, live::object_of(record), live::size_of(record));
-        } else {
-          take_text(thread, record, text);
-        }
-      });
+  for (const Text& text : log_.texts()) take_text(text);
+  for (Merge merge(log_);;) {
+    const auto next = merge.next();
+    if (!next) return tl::unexpected(next.error());
+    if (*next == nullptr) break;
+    const RawRecord& record = (*next)->record;
+    const RawKind kind = live::kind_of(record);
+    if (is_access(kind)) {
+      for (std::uint64_t i = 0; i <= (*next)->repeats; ++i) {
+        memory_.observe((*next)->thread, (*next)->address(i), live::size_of(record));
+      }
+    } else if (kind == RawKind::kForget) {
+      memory_.forget(live::object_of(record), live::place_of(record));
+    }
+  }
+  memory_.start_second_look();
+  return {};
 }
 
-void Lowering::take_text(std::uint32_t thread, const RawRecord& record, std::string_view text) {
-  switch (live::kind_of(record)) {
-    case RawKind::kThreadStart: thread_starts_[thread] = live::object_of(record); break;
-    case RawKind::kThreadName: thread_names_[thread] = text; break;
-    case RawKind::kLabel: label_texts_[live::object_of(record)] = text; break;
+void Lowering::take_text(const Text& text) {
+  switch (text.kind) {
+    case RawKind::kThreadStart: thread_starts_[text.thread] = text.object; break;
+    case RawKind::kThreadName: thread_names_[text.thread] = text.text; break;
+    case RawKind::kLabel: label_texts_[text.object] = text.text; break;
     case RawKind::kModule: {
       live::RawModule module;
-      if (text.size() < sizeof module) break;
-      std::memcpy(&module, text.data(), sizeof module);
-      addresses_.add_module(module, text.substr(sizeof module));
+      if (text.text.size() < sizeof module) break;
+      std::memcpy(&module, text.text.data(), sizeof module);
+      addresses_.add_module(module, std::string_view(text.text).substr(sizeof module));
       break;
     }
     default: break;
   }
 }
 
+std::uint32_t Lowering::new_thread(std::uint32_t number) {
+  const auto given = thread_names_.find(number);
+  const auto start = thread_starts_.find(number);
+  const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
+  threads_.add(names_.threads,
+               given != thread_names_.end() ? given->second : addresses_.thread(function, number));
+  has_events_.resize(names_.threads.size());
+  open_labels_.resize(names_.threads.size());
+  return names_.threads.size() - 1;
+}
+
 std::uint32_t Lowering::thread_id(std::uint32_t number) {
-  const auto [place, is_new] = thread_ids_.try_emplace(number, names_.threads.size());
-  if (is_new) {
-    const auto given = thread_names_.find(number);
-    const auto start = thread_starts_.find(number);
-    const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
-    threads_.add(names_.threads, given != thread_names_.end()
-                                     ? given->second
-                                     : addresses_.thread(function, number));
-  }
-  return place->second;
+  return cached_threads_.find(number, [&](std::uint64_t) {
+    const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
+    if (is_new) place->second = new_thread(number);
+    return place->second;
+  });
 }
 
 std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
-  const auto [known, is_new] = location_ids_.try_emplace(place, 0);
-  if (is_new) known->second = names_.locations.intern(addresses_.place(place));
-  return known->second;
+  return cached_locations_.find(place, [this](std::uint64_t asked) {
+    const auto [known, is_new] = location_ids_.try_emplace(asked, 0);
+    if (is_new) known->second = names_.locations.intern(addresses_.place(asked));
+    return known->second;
+  });
 }
 
 // The first of a name has it alone.
@@ -79,6 +99,10 @@ std::uint32_t Lowering::new_variable(Name name) {
   return next_variable_++;
 }
 
+std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) {
+  return new_variable([&] { return addresses_.object(address, place); });
+}
+
 std::uint32_t Lowering::label(const RawRecord& record) {
   const std::uint64_t address = live::object_of(record);
   const auto [known, is_new] = label_ids_.try_emplace(address, 0);
@@ -91,28 +115,29 @@ std::uint32_t Lowering::label(const RawRecord& record) {
 }
 
 std::uint32_t Lowering::lock(const RawRecord& record) {
-  const auto [place, is_new] = locks_.try_emplace(live::object_of(record), next_lock_);
-  if (!is_new) return place->second;
-  if (next_lock_ == names_.locks.size()) {
-    lock_names_.add(names_.locks,
-                    addresses_.object(live::object_of(record), live::place_of(record)));
-  }
-  return next_lock_++;
+  return cached_locks_.find(live::object_of(record), [&](std::uint64_t address) {
+    const auto [place, is_new] = locks_.try_emplace(address, next_lock_);
+    if (!is_new) return place->second;
+    if (next_lock_ == names_.locks.size()) {
+      lock_names_.add(names_.locks, addresses_.object(address, live::place_of(record)));
+    }
+    return next_lock_++;
+  });
 }
 
 std::uint32_t Lowering::shared_lock(const RawRecord& record) {
   const auto [place, is_new] = shared_locks_.try_emplace(live::object_of(record), next_variable_);
   if (!is_new) return place->second;
-  return new_variable(
-      [&] { return addresses_.object(live::object_of(record), live::place_of(record)); });
+  return variable_of(live::object_of(record), live::place_of(record));
 }
 
 void Lowering::emit(Kind kind, std::uint32_t object) {
   Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
-  well_formed_.grow_to(names_.extent());
+  if (kind > Kind::kWrite || !has_events_[thread_]) well_formed_.grow_to(names_.extent());
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
     events_->push_back(event);
+    has_events_[thread_] = true;
   } else {
     ++left_out_;
   }
@@ -121,25 +146,40 @@ void Lowering::emit(Kind kind, std::uint32_t object) {
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
 // piece but the first may depend on another thread, those before it follow once more.
 // Returns whether that was so; `again`: it is known to be so.
-bool Lowering::access(const RawRecord& record, Kind kind, bool again) {
+bool Lowering::access(Bytes bytes, Kind kind, bool again) {
   const std::size_t first = events_->size();
-  memory_.for_each_piece(live::object_of(record), live::size_of(record),
+  const bool write = kind == Kind::kWrite;
+  memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
-                             variable.id = new_variable([&] {
-                               return addresses_.object(address, live::place_of(record));
-                             });
-                           } else {
-                             again |= variable.thread != thread_ && events_->size() > first;
+                             variable.id = variable_of(address, bytes.place);
                            }
-                           variable.thread = thread_;
+                           again |= events_->size() > first && variable.depends(thread_, write);
+                           variable.touch(thread_, write);
                            emit(kind, variable.id);
                          });
+  // Whoever did something has an event: its fork is before that, its join behind it.
+  if (events_->size() == first && !has_events_[thread_]) {
+    emit(kind, variable_of(bytes.address, bytes.place));
+  }
   if (!again || events_->size() == first) return again;
   const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
                                   events_->end() - 1);
   for (const Event& piece : pieces) emit(kind, piece.object);
   return true;
+}
+
+// What is longer than any access are many of them, of eight bytes at most.
+void Lowering::accesses(const Bytes& bytes, Kind kind) {
+  if (bytes.size <= kMaxAtomicSize) {
+    access(bytes, kind);
+    return;
+  }
+  const std::uint64_t end = bytes.address + bytes.size;
+  for (std::uint64_t at = bytes.address, next; at < end; at = next) {
+    next = std::min(end, (at / 8 + 1) * 8);
+    access({at, static_cast<std::uint32_t>(next - at), bytes.place}, kind);
+  }
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
@@ -149,7 +189,10 @@ void Lowering::forget(std::uint64_t address, std::uint64_t size) {
 
 void Lowering::forget_locks(std::uint64_t address, std::uint64_t size) {
   for (auto* known : {&locks_, &shared_locks_}) {
-    known->erase(known->lower_bound(address), known->lower_bound(address + size));
+    const auto first = known->lower_bound(address), last = known->lower_bound(address + size);
+    if (first == last) continue;
+    known->erase(first, last);
+    cached_locks_.clear();
   }
 }
 
@@ -163,6 +206,12 @@ void Lowering::contribute(const MergedRecord& merged) {
   emit(Kind::kWrite, meeting.variables.back());
 }
 
+void Lowering::end(std::vector<std::uint32_t>& open) {
+  if (open.empty()) return;
+  emit(Kind::kEnd, open.back());
+  open.pop_back();
+}
+
 bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   const RawRecord& record = merged.record;
   events_ = &events;
@@ -170,11 +219,16 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   if (names_.threads.size() > kMaxThreads) return false;
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
-  std::vector<std::uint32_t>& open = open_labels_[merged.thread];
+  const Bytes bytes{live::object_of(record), live::size_of(record), live::place_of(record)};
   switch (kind) {
-    case RawKind::kRead: access(record, Kind::kRead); break;
-    case RawKind::kWrite: access(record, Kind::kWrite); break;
-    case RawKind::kUpdate: access(record, Kind::kWrite, access(record, Kind::kRead)); break;
+    case RawKind::kRead:
+    case RawKind::kWrite:
+      for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
+        accesses({merged.address(i), bytes.size, bytes.place},
+                 kind == RawKind::kRead ? Kind::kRead : Kind::kWrite);
+      }
+      break;
+    case RawKind::kUpdate: access(bytes, Kind::kWrite, access(bytes, Kind::kRead)); break;
     case RawKind::kAcquire:
     case RawKind::kRelease:
       emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease, lock(record));
@@ -200,14 +254,10 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
     }
     case RawKind::kBegin:
     case RawKind::kBeginFunction:
-      open.push_back(label(record));
-      emit(Kind::kBegin, open.back());
+      open_labels_[thread_].push_back(label(record));
+      emit(Kind::kBegin, open_labels_[thread_].back());
       break;
-    case RawKind::kEnd:
-      if (open.empty()) break;
-      emit(Kind::kEnd, open.back());
-      open.pop_back();
-      break;
+    case RawKind::kEnd: end(open_labels_[thread_]); break;
     case RawKind::kForget: forget(live::object_of(record), live::place_of(record)); break;
     case RawKind::kForgetLock: forget_locks(live::object_of(record), 1); break;
     case RawKind::kAllocate:
@@ -223,8 +273,10 @@ void Lowering::restart() {
   locks_.clear();
   shared_locks_.clear();
   meetings_.clear();
-  open_labels_.clear();
-  memory_.forget_all();
+  for (auto& open : open_labels_) open.clear();
+  memory_.start_second_look();
+  has_events_.assign(has_events_.size(), false);
+  cached_locks_.clear();
   addresses_.forget_heap_blocks();
   well_formed_ = {};
   left_out_ = 0;

@@ -13,6 +13,7 @@
 #include "event/names.h"
 #include "event/well_formed.h"
 #include "recording/addresses.h"
+#include "recording/cached_ids.h"
 #include "recording/memory_map.h"
 #include "recording/merge.h"
 
@@ -22,7 +23,7 @@ class Lowering {
  public:
   explicit Lowering(const RawLog& log) : log_(log) {}
 
-  // Texts, modules and accesses of the whole log.
+  // Looks at the whole log: texts, modules, and which memory threads share.
   Result<void> prepare();
   // Appends the events of the next record. False: no more threads fit into a trace.
   bool lower(const MergedRecord& record, std::vector<Event>& events);
@@ -34,6 +35,11 @@ class Lowering {
   std::uint64_t left_out() const { return left_out_; }
 
  private:
+  struct Bytes {
+    std::uint64_t address;
+    std::uint32_t size;
+    std::uint64_t place;  // of the access
+  };
   struct Meeting {
     std::vector<std::uint32_t> variables;  // one per contribution
   };
@@ -47,18 +53,22 @@ class Lowering {
     std::unordered_map<std::string, std::uint32_t> used_;
   };
 
-  void take_text(std::uint32_t thread, const live::RawRecord& record, std::string_view text);
+  void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
   template <class Name>
   std::uint32_t new_variable(Name name);  // calls name() if it has none yet
   std::uint32_t label(const live::RawRecord& record);
   std::uint32_t lock(const live::RawRecord& record);
   std::uint32_t shared_lock(const live::RawRecord& record);
-  bool access(const live::RawRecord& record, Kind kind, bool again = false);
+  std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
+  bool access(Bytes bytes, Kind kind, bool again = false);
+  void accesses(const Bytes& bytes, Kind kind);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
+  void end(std::vector<std::uint32_t>& open);
   void emit(Kind kind, std::uint32_t object);
 
   const RawLog& log_;
@@ -84,7 +94,9 @@ class Lowering {
   std::map<std::uint64_t, std::uint32_t> locks_;         // by address
   std::map<std::uint64_t, std::uint32_t> shared_locks_;  // reader-writer locks, as variables
   std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_labels_;  // by thread
+  std::vector<std::vector<std::uint32_t>> open_labels_;  // by id of a thread
+  std::vector<bool> has_events_;                         // by id of a thread
+  CachedIds cached_threads_, cached_locations_, cached_locks_;
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
 

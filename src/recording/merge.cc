@@ -26,6 +26,16 @@ Result<bool> ThreadRecords::next_raw() {
   return true;
 }
 
+void ThreadRecords::take_repeats() {
+  record_.repeats = 0;
+  if (next_ == block_.records.size()) return;
+  const RawRecord& repeat = block_.records[next_];
+  if (live::kind_of(repeat) != RawKind::kRepeat) return;
+  record_.repeats = std::min(repeat.more, live::kRawMaxRepeats);
+  record_.stride = live::stride_of(repeat);
+  ++next_;
+}
+
 Result<bool> ThreadRecords::advance() {
   record_.operand = 0;
   for (;;) {
@@ -36,11 +46,13 @@ Result<bool> ThreadRecords::advance() {
     switch (live::kind_of(record)) {
       case RawKind::kOperand: record_.operand = record.more; continue;
       case RawKind::kClock: clock_ = record.more; continue;
+      case RawKind::kRepeat: continue;
       default: break;
     }
     clock_ += live::clock_step_of(record);
     if (live::kind_of(record) >= RawKind::kThreadStart) continue;
     record_.record = record;
+    take_repeats();
     return true;
   }
 }
@@ -67,14 +79,14 @@ Result<void> Merge::step() {
   return {};
 }
 
-Result<std::optional<MergedRecord>> Merge::next() {
+Result<const MergedRecord*> Merge::next() {
   bool taken = true;  // the current thread's record was handed out before
   for (;;) {
     if (current_ != kNoThread && taken) {
       if (auto stepped = step(); !stepped) return tl::unexpected(stepped.error());
     }
-    if (current_ != kNoThread) return threads_[current_]->record();
-    if (waiting_.empty()) return std::nullopt;
+    if (current_ != kNoThread) return &threads_[current_]->record();
+    if (waiting_.empty()) return nullptr;
     current_ = waiting_.top().index;
     waiting_.pop();
     taken = !threads_[current_]->has_started();

@@ -5,9 +5,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <queue>
-#include <string_view>
 #include <vector>
 
 #include "recording/raw_log.h"
@@ -17,7 +15,14 @@ namespace omnium::recording {
 struct MergedRecord {
   std::uint32_t thread;  // number
   live::RawRecord record;
-  std::uint64_t operand;  // of records that have one
+  std::uint64_t operand;      // of records that have one
+  std::uint64_t repeats = 0;  // of an access: so many more
+  std::int64_t stride = 0;
+
+  // Of the access or of its i-th repetition.
+  std::uint64_t address(std::uint64_t i) const {
+    return live::object_of(record) + i * static_cast<std::uint64_t>(stride);
+  }
 };
 
 // One thread's records.
@@ -34,6 +39,7 @@ class ThreadRecords {
 
  private:
   Result<bool> next_raw();
+  void take_repeats();
 
   const RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
@@ -48,8 +54,8 @@ class Merge {
  public:
   explicit Merge(const RawLog& log);
 
-  // The next record; none at the end.
-  Result<std::optional<MergedRecord>> next();
+  // The next record, until the next call; null at the end.
+  Result<const MergedRecord*> next();
 
  private:
   static constexpr std::size_t kNoThread = ~std::size_t{0};
@@ -66,27 +72,5 @@ class Merge {
   std::size_t current_ = kNoThread;  // whose next record is the next of all
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
 };
-
-// Calls visit(thread, record, text) for every record of the log, block by block.
-template <class Visit>
-Result<void> for_each_record(const RawLog& log, Visit visit) {
-  for (const auto& [thread, blocks] : log.threads()) {
-    for (const std::uint64_t offset : blocks.offsets) {
-      const auto block = log.read_block(offset);
-      if (!block) return tl::unexpected(block.error());
-      const std::vector<live::RawRecord>& records = block->records;
-      for (std::size_t i = 0; i < records.size();) {
-        const live::RawRecord& record = records[i];
-        const std::size_t end = i + 1 + live::text_records(record);
-        if (end > records.size()) break;
-        visit(thread, record,
-              std::string_view(reinterpret_cast<const char*>(&record + 1),
-                               end == i + 1 ? 0 : live::size_of(record)));
-        i = end;
-      }
-    }
-  }
-  return {};
-}
 
 }  // namespace omnium::recording

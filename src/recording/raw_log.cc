@@ -93,8 +93,22 @@ Result<void> RawLog::find_blocks() {
         found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
     // A block that was written and is still in the thread's hands.
     if (!is_new && block.sealed != 0) place->second.offset = offset;
+    if (is_new) find_texts(block.thread, {piece->records(), piece->count()});
   }
   return {};
+}
+
+void RawLog::find_texts(std::uint32_t thread, std::span<const RawRecord> records) {
+  for (std::size_t i = 0; i < records.size();) {
+    const RawRecord& record = records[i];
+    const std::size_t end = i + 1 + live::text_records(record);
+    if (end > records.size()) return;
+    i = end;
+    if (live::kind_of(record) < live::RawKind::kThreadStart) continue;
+    const std::size_t size = live::text_records(record) == 0 ? 0 : live::size_of(record);
+    texts_.push_back({thread, live::kind_of(record), live::object_of(record),
+                      std::string(reinterpret_cast<const char*>(&record + 1), size)});
+  }
 }
 
 // A thread's blocks count up to the first that is missing; so does everything before that clock.

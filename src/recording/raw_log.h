@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct Block {
   std::vector<live::RawRecord> records;
 };
 
+// What a record says in words, wherever in the log it is.
+struct Text {
+  std::uint32_t thread;
+  live::RawKind kind;
+  std::uint64_t object;
+  std::string text;
+};
+
 // Where the blocks of a thread lie, in order, and the clock that it starts with.
 struct ThreadBlocks {
   std::uint64_t first_clock = 0;
@@ -34,6 +43,7 @@ class RawLog {
   // By number.
   const std::map<std::uint32_t, ThreadBlocks>& threads() const { return threads_; }
   Result<Block> read_block(std::uint64_t offset) const;
+  const std::vector<Text>& texts() const { return texts_; }
 
   // Events from this clock on may depend on some that are missing.
   std::uint64_t end_clock() const { return end_clock_; }
@@ -46,6 +56,7 @@ class RawLog {
   explicit RawLog(std::unique_ptr<trace::Input> input) : input_(std::move(input)) {}
   Result<void> read_header();
   Result<void> find_blocks();
+  void find_texts(std::uint32_t thread, std::span<const live::RawRecord> records);
   Result<void> end_before_gaps();
   void cut(std::uint64_t clock, std::string why);
 
@@ -56,6 +67,7 @@ class RawLog {
   std::unique_ptr<trace::Input> input_;
   std::map<std::uint32_t, std::map<std::uint64_t, Found>> found_;  // by thread and sequence
   std::map<std::uint32_t, ThreadBlocks> threads_;
+  std::vector<Text> texts_;
   std::uint64_t end_clock_ = ~std::uint64_t{0};
   std::string why_cut_;
 };

@@ -37,12 +37,14 @@ class RawLogSource final : public EventSource {
 };
 
 Result<std::size_t> RawLogSource::read(std::span<Event> out) {
-  while (next_ready_ == ready_.size() && !too_many_threads_) {
+  if (next_ready_ == ready_.size()) {
     ready_.clear();
     next_ready_ = 0;
+  }
+  while (ready_.size() < out.size() && !too_many_threads_) {
     const auto record = merge_.next();
     if (!record) return tl::unexpected(record.error());
-    if (!*record) return 0;
+    if (*record == nullptr) break;
     too_many_threads_ = !lowering_.lower(**record, ready_);
   }
   const std::size_t count = std::min(out.size(), ready_.size() - next_ready_);

@@ -226,6 +226,17 @@ const void* as_object(const ThreadState& thread) {
   return reinterpret_cast<const void*>(std::uintptr_t{thread.number});
 }
 
+// A forked process is recorded from its first thread on: before that nothing depends on others.
+void record_from_here(ThreadState& thread) {
+  thread.log = record::start_in_child(thread.number, thread.start_function);
+  const std::uint32_t depth = thread.log == nullptr ? 0 : thread.depth.load();
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    const OpenBlock& block = thread.blocks[i];
+    if (block.name != nullptr) record::begin(*thread.log, block.name, block.pc);
+    if (block.name == nullptr) record::begin_function(*thread.log, block.function, block.pc);
+  }
+}
+
 ThreadState* fork_thread(Pc start, Pc pc) {
   ThreadState* child = take_thread();
   if (child == nullptr) {
@@ -243,6 +254,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   child->fork_time = parent.time();
   child->fork_pc = pc;
   parent.dirty = true;
+  if (parent.log == nullptr) record_from_here(parent);
   if (parent.log != nullptr) child->log = &record::new_thread(child->number, parent.log, start, pc);
   return child;
 }
@@ -451,7 +463,7 @@ void after_fork_in_child() {
     abandon_blocks(thread);
     give_back_thread(thread);
   }
-  if (tls_thread->log != nullptr) record::abandon();
+  record::abandon();
   tls_thread->log = nullptr;
   announce_process();
 }

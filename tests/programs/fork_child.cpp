@@ -4,7 +4,6 @@
 // cannot conflict with the parent, and its own violations are found.
 //
 // expect: slow_add (with add), lost update on counter.value
-// record: no
 #include <sys/wait.h>
 #include <unistd.h>
 

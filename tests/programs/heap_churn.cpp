@@ -4,7 +4,6 @@
 // time, and all of it is at most 3.5 times what the program itself touched.
 //
 // expect: nothing
-// record: no
 #include <cstdio>
 #include <cstring>
 #include <memory>

@@ -197,16 +197,22 @@ def check_run(configuration, program, command, options):
 
 def check_recording(configuration, program, command, options):
     """What `omnium check` finds in a recording is what `omnium run` finds."""
+    def traces():  # of forked processes, too
+        return sorted(configuration.folder.glob(f"{program.name}.*omt"))
+
+    for old in traces():
+        old.unlink()
     trace = configuration.folder / f"{program.name}.omt"
     line = [configuration.omnium, "record", *options, "-o", trace, "--", *command]
     recorded = configuration.run(line)
-    checked = configuration.run([configuration.omnium, "check", *options, trace])
+    checked = configuration.run([configuration.omnium, "check", *options, *traces()])
     found = sorted(set(SUMMARY.findall(checked.stdout)))
     if found != sorted(program.expect) or checked.returncode not in (0, VIOLATION_FOUND):
         raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}\n"
                      f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
                      f"{checked.stderr}")
-    trace.unlink()
+    for old in traces():
+        old.unlink()
 
 
 def check_program(configuration, program, runs, record):

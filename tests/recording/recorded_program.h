@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A random program without data races that calls the recorder itself, in a process of its own, and
-// that writes down what really happened: each operation takes a number from a global counter while
-// it holds what protects it.
+// A random program that calls the recorder itself, in a process of its own, and that writes down
+// what really happened: each operation takes a number from a global counter while it holds what
+// protects it.
 #pragma once
 
 #include <sys/types.h>
@@ -22,6 +22,8 @@ struct ProgramShape {
   std::uint32_t rounds = 2;   // of threads, one after the other
   std::uint32_t steps = 40;   // of each thread
   std::uint32_t locks = 3;
+  bool scheduled = false;  // no real threads; `threads` of them in each round, `steps` of all
+  bool one_place = false;  // of all plain accesses of a thread, as in a loop
 };
 
 // What one thread did. The place of an operation in the log is the number of its thread + 1 and its
@@ -34,6 +36,8 @@ struct Operation {
 };
 
 std::uint64_t place_of_operation(std::uint32_t thread, std::uint64_t index);
+
+struct Notes;
 
 class RecordedProgram {
  public:
@@ -53,9 +57,8 @@ class RecordedProgram {
   std::vector<std::vector<Operation>> operations() const;
 
  private:
-  struct Shared;
   ProgramShape shape_;
-  Shared* shared_;
+  Notes* notes_;
   std::uint64_t file_size_ = ~std::uint64_t{0};
 };
 

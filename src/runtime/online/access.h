@@ -12,6 +12,7 @@
 #include "live/protocol.h"
 #include "runtime/online/marking.h"
 #include "runtime/online/reach.h"
+#include "runtime/options.h"
 #include "runtime/shadow/map.h"
 #include "runtime/thread.h"
 
@@ -70,8 +71,10 @@ inline bool is_repeated_at(const ThreadState& thread, std::uintptr_t address) {
 
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_recorded_access(std::uintptr_t address, Pc pc) {
-  record_memory(address, pc, kSize, kWrite);
-  if (!is_repeated_at<kSize, kWrite>(*tls_thread, address)) {
+  if (!record::is_redundant_at<kSize, kWrite>(*tls_thread->log, address)) {
+    record_memory(address, pc, kSize, kWrite);
+  }
+  if (options.checks && !is_repeated_at<kSize, kWrite>(*tls_thread, address)) {
     on_new_access<kSize, kWrite>(address, pc, *tls_thread);
   }
 }

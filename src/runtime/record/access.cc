@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
-
 #include "runtime/record/order.h"
 #include "runtime/record/record.h"
 
@@ -9,20 +7,7 @@ namespace omnium::runtime::record {
 
 namespace {
 
-constexpr std::size_t kMaxRun = live::kRawMaxSize / 8 * 8;
-
-// Bytes in a row that are recorded at one clock.
-struct Run {
-  std::uintptr_t address = 0;
-  std::size_t size = 0;
-  std::uint64_t clock = 0;
-};
-
-void append_run(ThreadLog& log, const Run& run, bool write, Pc pc) {
-  if (run.size == 0) return;
-  append(log, write ? live::RawKind::kWrite : live::RawKind::kRead, run.address,
-         static_cast<std::uint32_t>(run.size), pc, run.clock);
-}
+live::RawKind kind_of(bool write) { return write ? live::RawKind::kWrite : live::RawKind::kRead; }
 
 bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool write) {
   return write ? is_redundant<true>(log, cell, bytes) : is_redundant<false>(log, cell, bytes);
@@ -30,26 +15,18 @@ bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool w
 
 }  // namespace
 
-void record_access(ThreadLog& log, std::uintptr_t address, unsigned bytes, bool write, Pc pc) {
-  touch(log, cell_at(address), bytes, write);
-  append(log, write ? live::RawKind::kWrite : live::RawKind::kRead, address,
-         static_cast<std::uint32_t>(std::popcount(bytes)), pc, log.clock);
+void record_access(ThreadLog& log, std::uintptr_t address, unsigned size, bool write, Pc pc) {
+  touch(log, cell_at(address), ((1u << size) - 1) << address % 8, write);
+  append_access(log, kind_of(write), address, size, pc);
 }
 
 void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size, bool write, Pc pc) {
-  Run run;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned length) {
     Cell& cell = cell_at(piece);
     if (is_redundant(log, cell, bytes, write)) return;
     touch(log, cell, bytes, write);
-    if (run.address + run.size == piece && run.clock == log.clock && run.size + 8 <= kMaxRun) {
-      run.size += length;
-      return;
-    }
-    append_run(log, run, write, pc);
-    run = {piece, length, log.clock};
+    append_access(log, kind_of(write), piece, length, pc);
   });
-  append_run(log, run, write, pc);
 }
 
 void atomic_begin(const void* pointer, unsigned size) {
@@ -60,11 +37,12 @@ void atomic_begin(const void* pointer, unsigned size) {
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   bool redundant = true;
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
+    redundant &= is_redundant(log, cell_at(piece), bytes, write);
+  });
   Demand demand;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
-    const Cell& cell = cell_at(piece);
-    redundant &= is_redundant(log, cell, bytes, write);
-    add_demand(log, content_of(cell), bytes, write, demand);
+    if (!redundant) add_demand(log, content_of(cell_at(piece)), bytes, write, demand);
   });
   if (!redundant) settle(log, demand);
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
@@ -74,10 +52,8 @@ void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, b
     unlock(cell, content);
   });
   if (redundant) return;
-  const auto kind = !write ? live::RawKind::kRead
-                    : read ? live::RawKind::kUpdate
-                           : live::RawKind::kWrite;
-  append(log, kind, address, size, pc, log.clock);
+  ++log.run_epoch;
+  append_sized(log, read && write ? live::RawKind::kUpdate : kind_of(write), address, size, pc);
 }
 
 }  // namespace omnium::runtime::record

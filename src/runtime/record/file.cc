@@ -3,6 +3,7 @@
 #include "runtime/record/file.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int kLowestDescriptor = 900;  // out of the way of programs
 
+char first_path[4096];  // of the process that was started
 char file_path[4096];
 std::atomic<int> descriptor{-1};
 dev_t device;
@@ -85,12 +87,8 @@ int reserve(int fd, std::uint64_t offset) {
   return 0;
 }
 
-}  // namespace
-
-int open_file(const char* path, live::RawHeader*& header) {
-  if (std::strlen(path) >= sizeof file_path) return ENAMETOOLONG;
-  std::strcpy(file_path, path);
-  const int created = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+int open_file(live::RawHeader*& header) {
+  const int created = open(file_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
   if (created < 0) return errno;
   close(created);
   const int fd = open_descriptor();
@@ -113,6 +111,24 @@ int open_file(const char* path, live::RawHeader*& header) {
   inode = status.st_ino;
   descriptor.store(fd, std::memory_order_relaxed);
   return 0;
+}
+
+}  // namespace
+
+int open_file(const char* path, live::RawHeader*& header) {
+  if (std::strlen(path) >= sizeof first_path) return ENAMETOOLONG;
+  std::strcpy(first_path, path);
+  std::strcpy(file_path, path);
+  return open_file(header);
+}
+
+int open_file_of_child(live::RawHeader*& header) {
+  const int length = std::snprintf(file_path, sizeof file_path, "%s.%d", first_path, getpid());
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof file_path) return ENAMETOOLONG;
+  const int parents = descriptor.exchange(-1);
+  if (is_ours(parents)) close(parents);
+  next_piece.store(0);
+  return open_file(header);
 }
 
 std::uint64_t take_piece() {

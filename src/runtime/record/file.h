@@ -13,6 +13,8 @@ namespace omnium::runtime::record {
 
 // Makes the file this process's and maps its header. An errno; EEXIST: another process's already.
 int open_file(const char* path, live::RawHeader*& header);
+// The same in a forked process, with its number behind the name.
+int open_file_of_child(live::RawHeader*& header);
 
 // The place of a new piece.
 std::uint64_t take_piece();

@@ -20,9 +20,10 @@ bool is_empty(const Cell& cell) {
          cell.read.load(std::memory_order_relaxed) == 0;
 }
 
-// Later than what the word says of others.
+// Later than what the word says of others, who may have read at the same clock as the thread.
 void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
-  std::uint64_t& bound = slot_of(word) == log.slot ? demand.at_least : demand.after;
+  const bool alone = slot_of(word) == log.slot && (word & kFlag) == 0;
+  std::uint64_t& bound = alone ? demand.at_least : demand.after;
   bound = std::max(bound, clock_of(word));
 }
 

@@ -14,21 +14,23 @@
 #include <xxhash.h>
 
 #include "runtime/record/file.h"
+#include "runtime/record/order.h"
 #include "runtime/record/record.h"
 
 namespace omnium::runtime::record {
 
 live::RawHeader* header = nullptr;
+ThreadLog* logs = nullptr;
 
 namespace {
 
 constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 
-ThreadLog* logs = nullptr;  // by slot
-ThreadLog late_log;         // of all threads that begin after the recording ended
+ThreadLog late_log;  // of all threads that begin after the recording ended
 SpinLock slots_lock;
 bool slot_in_use[kSlots];
-std::uint32_t slots_used = 0;  // the highest ever
+std::uint32_t slots_used = 0;   // the highest ever
+bool waits_for_thread = false;  // a forked process that has no other thread yet
 
 void say(const char* what, int error) {
   char text[512];
@@ -45,16 +47,25 @@ void stop(const ThreadLog* log, int error) {
   say("the recording ends here, what it has stays usable, the program goes on", error);
 }
 
-// The lowest free slot, or kSlots.
-std::uint32_t take_slot() {
+// Has the slot's last thread ended before all that the parent does from now on?
+bool follows(const ThreadLog* parent, std::uint32_t slot) {
+  return logs[slot].clock == 0 || (parent != nullptr && parent->known[slot] >= logs[slot].clock);
+}
+
+// The lowest free slot whose last thread the new one follows; if there is none any free one, or
+// kSlots.
+std::uint32_t take_slot(const ThreadLog* parent) {
   const SpinGuard guard(slots_lock);
+  std::uint32_t found = kSlots;
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
     if (slot_in_use[slot]) continue;
-    slot_in_use[slot] = true;
-    slots_used = std::max(slots_used, slot + 1);
-    return slot;
+    if (found == kSlots || follows(parent, slot)) found = slot;
+    if (follows(parent, slot)) break;
   }
-  return kSlots;
+  if (found == kSlots) return kSlots;
+  slot_in_use[found] = true;
+  slots_used = std::max(slots_used, found + 1);
+  return found;
 }
 
 void give_back_slot(std::uint32_t slot) {
@@ -64,6 +75,12 @@ void give_back_slot(std::uint32_t slot) {
 
 std::size_t bytes_in_use(const ThreadLog& log) {
   return sizeof(live::RawBlock) + log.count * sizeof(live::RawRecord);
+}
+
+void fill_header() {
+  header->version = live::kRawVersion;
+  header->process = static_cast<std::uint32_t>(getpid());
+  std::memcpy(header->magic, live::kRawMagic, sizeof header->magic);
 }
 
 // Writes the block to a place of its own; the copy that is mapped can be filled again.
@@ -80,6 +97,7 @@ bool write_block(ThreadLog& log) {
 void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
   live::RawBlock& block = *log.block;
   log.count = 0;
+  ++log.run_epoch;
   block.sealed = 0;
   block.count.store(0, std::memory_order_release);
   block.thread = thread;
@@ -99,9 +117,9 @@ void seal(ThreadLog& log) {
   if (write_block(log)) start_block(log, log.number, log.block->sequence + 1);
 }
 
-void append_clock(ThreadLog& log, std::uint64_t clock) {
-  log.logged_clock = clock;
-  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), clock});
+void append_clock(ThreadLog& log) {
+  log.logged_clock = log.clock;
+  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), log.clock});
 }
 
 void append_operand(ThreadLog& log, std::uint64_t value) {
@@ -117,7 +135,8 @@ void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
   // A text lies in one block, with the record before it.
   if (log.count + records + 3 > live::kRawRecordsPerBlock) seal(log);
-  append(log, kind, object, static_cast<std::uint32_t>(size), 0, log.clock);
+  ++log.run_epoch;
+  append_sized(log, kind, object, static_cast<std::uint32_t>(size), 0);
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
   std::memcpy(log.block->records() + log.count, text, size);
   log.count += records;
@@ -153,9 +172,7 @@ bool start(const char* path) {
     return false;
   }
   logs = static_cast<ThreadLog*>(memory);
-  header->version = live::kRawVersion;
-  header->process = static_cast<std::uint32_t>(getpid());
-  std::memcpy(header->magic, live::kRawMagic, sizeof header->magic);
+  fill_header();
   return true;
 }
 
@@ -163,11 +180,36 @@ void finish() {
   if (header != nullptr) header->ended.store(1);
 }
 
-void abandon() { header = nullptr; }
+void abandon() {
+  if (header != nullptr) waits_for_thread = true;
+  header = nullptr;
+}
+
+ThreadLog* start_in_child(std::uint32_t number, Pc start) {
+  if (!waits_for_thread) return nullptr;
+  waits_for_thread = false;
+  if (const int error = open_file_of_child(header); error != 0) {
+    header = nullptr;
+    say("a forked process is not recorded: its file cannot be written", error);
+    return nullptr;
+  }
+  // Nothing that the parent's threads did is in this log. Nobody else runs here.
+  slots_lock.unlock();
+  std::memset(slot_in_use, 0, sizeof slot_in_use);
+  slots_used = 0;
+  emptied_clock.store(0);
+  forget_labels();
+  madvise(logs, kSlots * sizeof(ThreadLog), MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(kShadowBase), kShadowBytes, MADV_DONTNEED);
+  fill_header();
+  ThreadLog& log = new_thread(number, nullptr, start, 0);
+  modules_changed(log);
+  return &log;
+}
 
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;
-  const std::uint32_t slot = take_slot();
+  const std::uint32_t slot = take_slot(parent);
   if (slot == kSlots) {
     stop(nullptr, EAGAIN);
     return late_log;
@@ -183,6 +225,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
       return late_log;
     }
   }
+  const bool follows_last = follows(parent, slot);
   log.slot = slot;
   log.number = number;
   log.depth = 0;
@@ -194,6 +237,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   }
   set_clock(log, std::max(last, parent == nullptr ? 0 : parent->clock) + 1);
   log.first_clock = log.clock;
+  if (!follows_last) std::atomic_ref(log.first_known).store(log.clock);
   log.logged_clock = log.clock;
   start_block(log, number, 0);
   append(log, live::RawKind::kThreadStart, start, 0);

@@ -15,6 +15,12 @@ bool is_mine(const ThreadLog& log, Word word) {
   return slot_of(word) == log.slot && clock_of(word) >= log.first_clock;
 }
 
+// Do the events of the slot's thread up to that clock precede the thread's current period? Of a
+// thread that had the slot before nothing is known, unless all of it is before its successor.
+bool knows(const ThreadLog& log, std::uint32_t slot, std::uint64_t clock) {
+  return log.known[slot] >= clock && clock >= first_known_clock(slot);
+}
+
 // From the last writes of the bytes to any access.
 void add_demand_of_writes(ThreadLog& log, Word written, unsigned bytes, Demand& demand) {
   if (written == 0) {
@@ -30,7 +36,7 @@ void add_demand_of_writes(ThreadLog& log, Word written, unsigned bytes, Demand& 
   }
   const std::uint64_t clock = clock_of(written);
   demand.after = std::max(demand.after, clock);
-  if (log.known[slot] >= clock) {
+  if (knows(log, slot, clock)) {
     demand.news |= hidden;
   } else if (own != 0 || (written & kFlag) != 0) {
     demand.news = true;
@@ -49,7 +55,7 @@ void add_demand_of_reads(ThreadLog& log, Word read, unsigned bytes, Demand& dema
     demand.news = true;
   } else if (!is_mine(log, read) && (own_of(read) & bytes) != 0) {
     demand.after = std::max(demand.after, clock);
-    if (log.known[slot] >= clock) return;
+    if (knows(log, slot, clock)) return;
     demand.news = true;
     if ((now_of(read) & bytes) != 0) log.known[slot] = clock;
   }
@@ -62,7 +68,7 @@ Word after_write(const ThreadLog& log, Word written, unsigned bytes) {
     own |= own_of(written);
     if (clock_of(written) == log.clock) now |= now_of(written);
   } else if (written != 0) {
-    hidden |= (own_of(written) & ~bytes) != 0 && log.known[slot_of(written)] < clock_of(written);
+    hidden |= (own_of(written) & ~bytes) != 0 && !knows(log, slot_of(written), clock_of(written));
   }
   return make_word(log.identity, hidden && own != kAllBytes, own, now);
 }
@@ -103,12 +109,12 @@ Word without_reads(Word read, unsigned bytes) {
   return own_of(left) == 0 && (left & kFlag) == 0 ? 0 : left;
 }
 
+// The word of bytes that were forgotten together has no owner: nothing comes from them. Where some
+// are left, they are the thread's own, or it may not know of their writers.
 Word after_forget(const ThreadLog& log, Word written, unsigned bytes) {
   if (bytes == kAllBytes || written == 0) return make_word(log.identity, false, 0, 0);
-  const bool hidden = (written & kFlag) != 0;
-  const unsigned own = own_of(written) & ~bytes;
-  if (is_mine(log, written)) return make_word(log.identity, hidden, own, 0);
-  return make_word(log.identity, hidden || own != 0, 0, 0);
+  const unsigned own = is_mine(log, written) ? own_of(written) & ~bytes : 0;
+  return make_word(log.identity, own == 0 || (written & kFlag) != 0, own, 0);
 }
 
 }  // namespace
@@ -142,6 +148,15 @@ void remember(const ThreadLog& log, Content& content, unsigned bytes, bool write
   content.read = after_read(log, content.read, bytes);
   // The writer's next write follows this read: it is not redundant.
   if (!is_mine(log, content.written)) content.written &= ~Word{bytes};
+}
+
+void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
+  Content content = content_of(cell);
+  Demand demand;
+  add_demand(log, content, bytes, write, demand);
+  settle(log, demand);
+  remember(log, content, bytes, write);
+  unlock(cell, content);
 }
 
 void forget(const ThreadLog& log, Content& content, unsigned bytes) {

@@ -7,6 +7,9 @@
 
 namespace omnium::runtime::record {
 
+// Cells that were emptied without a trace: new events there are later than this clock.
+extern std::atomic<std::uint64_t> emptied_clock;
+
 // A content of a cell while its lock bit is held.
 struct Content {
   Word written, read;
@@ -38,15 +41,31 @@ inline void unlock(Cell& cell, const Content& content) {
   cell.written.store(content.written, std::memory_order_release);
 }
 
-// All of it for one cell.
+// All of it for one cell that is locked: first for those that only the thread has to do with.
+[[gnu::noinline]] void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes, bool write);
+
+inline bool is_only_mine(const ThreadLog& log, Word word) {
+  return word >> kSlotShift >= identity_of(log.slot, log.first_clock) >> kSlotShift &&
+         slot_of(word) == log.slot && (word & kFlag) == 0;
+}
+inline Word with_mine(const ThreadLog& log, Word word, unsigned bytes) {
+  const unsigned now = clock_of(word) == log.clock ? now_of(word) : 0;
+  return make_word(log.identity, false, own_of(word) | bytes, now | bytes);
+}
+
 inline void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
-  lock(cell);
-  Content content = content_of(cell);
-  Demand demand;
-  add_demand(log, content, bytes, write, demand);
-  settle(log, demand);
-  remember(log, content, bytes, write);
-  unlock(cell, content);
+  const Word written = lock(cell);
+  const Word read = cell.read.load(std::memory_order_relaxed);
+  const bool fresh = written == 0 && emptied_clock.load(std::memory_order_relaxed) < log.clock;
+  if ((!fresh && !is_only_mine(log, written)) || (read != 0 && !is_only_mine(log, read))) {
+    return touch_shared(log, cell, bytes, write);
+  }
+  if (!write) {
+    unlock(cell, {written, with_mine(log, read, bytes)});
+  } else {
+    const Word left = read & ~Word{bytes} & ~(Word{bytes} << 8);
+    unlock(cell, {with_mine(log, written, bytes), own_of(left) == 0 ? 0 : left});
+  }
 }
 
 // The pieces of a range, each in one cell: calls visit(address, bytes, size).
@@ -60,8 +79,5 @@ void for_each_piece(std::uintptr_t address, std::size_t size, Visit visit) {
     address += length;
   }
 }
-
-// Cells that were emptied without a trace: new events there are later than this clock.
-extern std::atomic<std::uint64_t> emptied_clock;
 
 }  // namespace omnium::runtime::record

@@ -24,8 +24,11 @@ using Pc = std::uintptr_t;
 bool start(const char* path);
 // The process ends in order. Everything is in the file already.
 void finish();
-// In the child after fork(2): the log stays the parent's, nothing may be called from here on.
+// In the child after fork(2): the log stays the parent's, and all threads are without one.
 void abandon();
+// Before a thread without a log makes another: in a forked process the first time starts a log of
+// its own. Null if there is none.
+ThreadLog* start_in_child(std::uint32_t number, Pc start);
 // What is loaded now; at the start and after dlopen.
 void modules_changed(ThreadLog& log);
 
@@ -58,8 +61,20 @@ inline bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes)
          (set_bits<Halves::kTouched>(log.slot, bytes) & ~read) == 0;
 }
 
+// Of an access of up to 16 bytes.
+template <unsigned kSize, bool kWrite>
+inline bool is_redundant_at(const ThreadLog& log, std::uintptr_t address) {
+  if constexpr (kSize == 16) {
+    return is_redundant_at<8, kWrite>(log, address) && is_redundant_at<8, kWrite>(log, address + 8);
+  } else {
+    const unsigned offset = address % 8;
+    return offset + kSize <= 8 &&
+           is_redundant<kWrite>(log, cell_at(address), ((1u << kSize) - 1) << offset);
+  }
+}
+
 // At most eight bytes that lie in one cell; any others.
-[[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned bytes,
+[[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned size,
                                      bool write, Pc pc);
 [[gnu::noinline]] void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size,
                                     bool write, Pc pc);
@@ -72,7 +87,7 @@ inline void access(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {
     return access_range(log, address, size, kWrite, pc);
   const unsigned bytes = ((1u << size) - 1) << offset;
   if (is_redundant<kWrite>(log, cell_at(address), bytes)) return;
-  record_access(log, address, bytes, kWrite, pc);
+  record_access(log, address, size, kWrite, pc);
 }
 
 inline void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
@@ -100,6 +115,7 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
 // Blocks -------------------------------------------------------------------------------------
 
 void begin(ThreadLog& log, const char* label, Pc pc);  // the label lives for ever
+void forget_labels();                                  // their texts are in another log
 void begin_function(ThreadLog& log, Pc function, Pc pc);
 void end(ThreadLog& log, Pc pc);
 

@@ -37,6 +37,10 @@ std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uint
 
 }  // namespace
 
+void forget_labels() {
+  for (auto& label : known_labels) label.store(nullptr, std::memory_order_relaxed);
+}
+
 void sync(ThreadLog& log, live::RawKind kind, const void* object, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(object);
   const bool reads = kind == live::RawKind::kReadAcquire || kind == live::RawKind::kReadRelease;

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "runtime/record/record.h"
+#include "tests/recording/programs.h"
+
+namespace omnium::test {
+
+namespace record = runtime::record;
+using live::RawKind;
+
+namespace {
+
+constexpr std::uint32_t kMeetings = 2;
+constexpr std::uint32_t kSharedLocks = 2;
+
+struct Memory {
+  alignas(64) char bytes[24];
+  alignas(64) char locks[64];
+  alignas(64) char shared_locks[kSharedLocks][8];
+  std::uint64_t meetings[kMeetings];
+};
+
+// A thread of the program: a log, and what it holds.
+struct Logical {
+  std::uint32_t number;
+  record::ThreadLog* log;
+  std::vector<std::uint32_t> locks;
+  std::uint32_t depth = 0;
+};
+
+class Schedule {
+ public:
+  Schedule(const ProgramShape& shape, Notes& notes)
+      : shape_(shape), notes_(notes), random_(shape.seed), lock_held_(shape.locks) {
+    running_.push_back({0, &record::new_thread(0, nullptr, 0, 0), {}});
+  }
+
+  void run() {
+    for (std::uint32_t i = 0; i < shape_.steps; ++i) {
+      Logical& thread = running_[pick(running_.size())];
+      // Some accesses in a row, as programs have them: most of them repeat others.
+      for (auto more = pick(4); more != 0; --more) access(thread);
+      step(thread);
+    }
+  }
+
+ private:
+  std::uint64_t pick(std::uint64_t count) { return random_() % count; }
+
+  std::uint64_t note(const Logical& thread, RawKind kind, const void* object, std::uint32_t size) {
+    return notes_.add(thread.number, kind, reinterpret_cast<std::uintptr_t>(object), size);
+  }
+
+  std::uint64_t note_access(const Logical& thread, bool write, const void* at, std::uint32_t size) {
+    const auto place = note(thread, write ? RawKind::kWrite : RawKind::kRead, at, size);
+    return shape_.one_place ? place_of_operation(thread.number, 0) : place;
+  }
+
+  void step(Logical& thread) {
+    switch (pick(14)) {
+      case 0:
+      case 1: return begin(thread);
+      case 2: return end(thread);
+      case 3: return fork(thread);
+      case 4: return pick(3) == 0 ? finish(thread) : join(thread);
+      case 5: return use_atomic(thread);
+      case 6: return use_shared_lock(thread);
+      case 7: return forget(thread);
+      case 8: return meet(thread);
+      case 9: return access_both(thread);
+      default: return use_lock(thread);
+    }
+  }
+
+  void access(Logical& thread) {
+    const std::uint32_t size = 1u << pick(4);
+    char* const at = memory_->bytes + size * pick(sizeof memory_->bytes / size);
+    const bool write = pick(3) == 0;
+    const auto place = note_access(thread, write, at, size);
+    if (write) return record::access<true>(*thread.log, at, size, place);
+    record::access<false>(*thread.log, at, size, place);
+  }
+
+  // A range is accessed one cell after the other.
+  void access_both(Logical& thread) {
+    const bool write = pick(3) == 0;
+    const auto offset = static_cast<std::uint32_t>(pick(8));
+    const auto length = static_cast<std::uint32_t>(9 - offset + pick(16));
+    const auto end = std::min<std::uint32_t>(offset + length, sizeof memory_->bytes);
+    std::uint64_t place = 0;
+    for (std::uint32_t at = offset; at < end; at = (at / 8 + 1) * 8) {
+      const auto noted =
+          note_access(thread, write, memory_->bytes + at, std::min(end, (at / 8 + 1) * 8) - at);
+      if (place == 0) place = noted;
+    }
+    record::access(*thread.log, memory_->bytes + offset, std::size_t{end - offset}, write, place);
+  }
+
+  void use_atomic(Logical& thread) {
+    const std::uint32_t size = 4u << pick(3);
+    const char* const at = memory_->bytes + 4 * pick((sizeof memory_->bytes - size) / 4 + 1);
+    const bool write = pick(2) == 0, read = !write || pick(2) == 0;
+    record::atomic_begin(at, size);
+    const auto place = note(thread,
+                            !write ? RawKind::kRead
+                            : read ? RawKind::kUpdate
+                                   : RawKind::kWrite,
+                            at, size);
+    record::atomic_end(*thread.log, at, size, read, write, place);
+  }
+
+  void begin(Logical& thread) {
+    if (thread.depth == 3) return;
+    ++thread.depth;
+    record::begin(*thread.log, "block", note(thread, RawKind::kBegin, nullptr, 0));
+  }
+  void end(Logical& thread) {
+    if (thread.depth == 0) return;
+    --thread.depth;
+    record::end(*thread.log, note(thread, RawKind::kEnd, nullptr, 0));
+  }
+
+  void sync(Logical& thread, RawKind kind, const void* object) {
+    record::sync(*thread.log, kind, object, note(thread, kind, object, 0));
+  }
+
+  void use_lock(Logical& thread) {
+    if (!thread.locks.empty() && pick(2) == 0) {
+      const std::uint32_t lock = thread.locks.back();
+      thread.locks.pop_back();
+      lock_held_[lock] = false;
+      return sync(thread, RawKind::kRelease, memory_->locks + 4 * lock);
+    }
+    const auto lock = static_cast<std::uint32_t>(pick(shape_.locks));
+    if (lock_held_[lock]) return;
+    lock_held_[lock] = true;
+    thread.locks.push_back(lock);
+    sync(thread, RawKind::kAcquire, memory_->locks + 4 * lock);
+  }
+
+  void use_shared_lock(Logical& thread) {
+    const void* lock = memory_->shared_locks[pick(kSharedLocks)];
+    const bool write = pick(2) == 0;
+    sync(thread, write ? RawKind::kWriteAcquire : RawKind::kReadAcquire, lock);
+    sync(thread, write ? RawKind::kWriteRelease : RawKind::kReadRelease, lock);
+  }
+
+  void forget(Logical& thread) {
+    const auto first = static_cast<std::uint32_t>(pick(sizeof memory_->bytes));
+    const auto size = static_cast<std::uint32_t>(1 + pick(sizeof memory_->bytes - first));
+    note(thread, RawKind::kForget, memory_->bytes + first, size);
+    record::forget_range(*thread.log, memory_->bytes + first, size);
+  }
+
+  void meet(Logical& thread) {
+    std::uint64_t& meeting = memory_->meetings[pick(kMeetings)];
+    const bool gives = pick(2) == 0;
+    const auto place = note(thread, gives ? RawKind::kContribute : RawKind::kCollect, &meeting, 0);
+    (gives ? record::contribute : record::collect)(*thread.log, meeting, &meeting, place);
+  }
+
+  void fork(Logical& thread) {
+    if (running_.size() > shape_.threads || next_number_ > shape_.threads * shape_.rounds) return;
+    const auto place = notes_.add(thread.number, RawKind::kFork, next_number_, 0);
+    record::ThreadLog& log = record::new_thread(next_number_, thread.log, 0, place);
+    running_.push_back({next_number_++, &log, {}});
+  }
+
+  // Not everybody is joined.
+  void finish(Logical& thread) {
+    if (thread.number == 0 || !thread.locks.empty()) return;
+    while (thread.depth != 0) end(thread);
+    ended_.push_back(record::thread_ended(*thread.log));
+    std::swap(thread, running_.back());
+    running_.pop_back();
+  }
+  void join(Logical& thread) {
+    if (ended_.empty()) return;
+    std::swap(ended_[pick(ended_.size())], ended_.back());
+    const auto place = notes_.add(thread.number, RawKind::kJoin, ended_.back().number, 0);
+    record::thread_joined(*thread.log, ended_.back(), place);
+    ended_.pop_back();
+  }
+
+  const ProgramShape& shape_;
+  Notes& notes_;
+  std::mt19937_64 random_;
+  std::vector<bool> lock_held_;
+  std::unique_ptr<Memory> memory_ = std::make_unique<Memory>();
+  std::vector<Logical> running_;
+  std::vector<record::ThreadEnd> ended_;
+  std::uint32_t next_number_ = 1;
+};
+
+}  // namespace
+
+void run_schedule(const ProgramShape& shape, Notes& notes) { Schedule(shape, notes).run(); }
+
+}  // namespace omnium::test
