@@ -97,7 +97,7 @@ TEST(Snippets, InText) {
   const auto snippets = report::snippets_of({&report, 1});
   report.path = "bank.std";
   expect_golden("tests/report/golden/bank-80-source.txt",
-                text_of(report, {80, false, report::TextPart::kAll, snippets}));
+                text_of(report, {80, false, report::TextPart::kAll, false, snippets}));
 }
 
 TEST(Snippets, OnlySourceFiles) {
