@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -18,7 +17,7 @@
 
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "trace/trace.h"
+#include "trace/open.h"
 
 namespace omnium::cli {
 
@@ -77,24 +76,22 @@ std::vector<std::size_t> used_rules(const UnusedRules& unused) {
   return used;
 }
 
-Result<EngineAnswer> run_engine(const std::string& path, const EngineEntry& engine,
+Result<EngineAnswer> run_engine(EventSource& source, const EngineEntry& engine,
                                 SpecificationOptions& specification) {
-  auto source = open_trace(path);
-  if (!source) return tl::unexpected(source.error());
-  const auto spec = specification.for_trace(**source);
+  const auto spec = specification.for_trace(source);
   if (!spec) return tl::unexpected(spec.error());
   CheckOptions options;
   options.every_instance = true;
   if (!spec->empty()) options.specification = &*spec;
-  const auto outcome = check_trace(**source, engine, options);
+  const auto outcome = check_trace(source, engine, options);
   if (!outcome) return tl::unexpected(outcome.error());
-  specification.look_at((*source)->names());
-  return answer_of(engine.info, *outcome, (*source)->names());
+  specification.look_at(source.names());
+  return answer_of(engine.info, *outcome, source.names());
 }
 
-[[noreturn]] void run_child(int pipe, const std::string& path, const EngineEntry& engine,
+[[noreturn]] void run_child(int pipe, EventSource& source, const EngineEntry& engine,
                             SpecificationOptions& specification) {
-  const auto answer = run_engine(path, engine, specification);
+  const auto answer = run_engine(source, engine, specification);
   const Json message = answer ? Json{{"answer", to_json(*answer)},
                                      {"used_rules", used_rules(specification.unused())}}
                               : to_json(answer.error());
@@ -130,14 +127,15 @@ std::string how_it_ended(int status) {
   return fmt::format("exit {}", WIFEXITED(status) ? WEXITSTATUS(status) : status);
 }
 
-Result<ComparedEngine> compare_one(const std::string& path, const EngineEntry& engine,
+// The source has not been read: each child reads its own copy.
+Result<ComparedEngine> compare_one(EventSource& source, const EngineEntry& engine,
                                    SpecificationOptions& specification,
                                    std::optional<std::chrono::seconds> timeout) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail({}, std::strerror(errno));
   const pid_t child = ::fork();
   if (child < 0) return fail({}, fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) run_child(ends[1], path, engine, specification);
+  if (child == 0) run_child(ends[1], source, engine, specification);
   ::close(ends[1]);
   std::optional<Clock::time_point> deadline;
   if (timeout) deadline = Clock::now() + *timeout;
@@ -165,33 +163,19 @@ Result<ComparedEngine> compare_one(const std::string& path, const EngineEntry& e
   return compared;
 }
 
-// Standard input can be read once only: a copy in a file without a name can be opened by every
-// child.
-Result<std::string> readable_again(const std::string& path) {
-  if (path != "-") return path;
-  std::FILE* copy = std::tmpfile();
-  char block[64 * 1024];
-  while (copy != nullptr) {
-    const std::size_t got = std::fread(block, 1, sizeof block, stdin);
-    if (std::fwrite(block, 1, got, copy) != got) copy = nullptr;
-    if (got < sizeof block) break;
-  }
-  if (copy == nullptr || std::fflush(copy) != 0) {
-    return fail({"<stdin>"}, fmt::format("cannot be kept: {}", std::strerror(errno)));
-  }
-  return fmt::format("/proc/self/fd/{}", ::fileno(copy));
-}
-
 }  // namespace
 
 Result<report::Comparison> compare_engines(const std::string& path,
                                            SpecificationOptions& specification,
                                            std::optional<std::chrono::seconds> timeout) {
-  const auto again = readable_again(path);
-  if (!again) return tl::unexpected(again.error());
+  auto input = trace::open_input(path);
+  if (!input) return tl::unexpected(input.error());
+  if (auto read = (*input)->read_to_the_end(); !read) return tl::unexpected(read.error());
+  const auto source = trace::open_trace(std::move(*input));
+  if (!source) return tl::unexpected(source.error());
   report::Comparison comparison{path, {}, {}};
   for (const EngineEntry& engine : all_engines()) {
-    auto compared = compare_one(*again, engine, specification, timeout);
+    auto compared = compare_one(**source, engine, specification, timeout);
     if (!compared) return tl::unexpected(compared.error());
     comparison.engines.push_back(std::move(*compared));
   }

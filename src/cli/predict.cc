@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -49,6 +50,7 @@ Manual manual_of(PredictSettings& settings) {
                 &settings.atomicity}},
               settings.specification.rows(),
               settings.report.format_rows(),
+              settings.report.triage_rows(),
               {{'\0', "witness", "DIR",
                 "write each interleaving that was found, as a trace that\n`omnium check` calls not "
                 "serializable",
@@ -80,7 +82,8 @@ class Witnesses {
                          warning.transaction.begin);
       if (auto written = write_file(path, order); !written) error_ = written.error();
     }
-    if (method == main_ && settings_.report.format().name != "text") explain(warning, path, order);
+    const bool wanted = settings_.report.format().name != "text" || settings_.report.wants_triage();
+    if (method == main_ && wanted) explain(warning, path, order);
     return error_ ? "" : path;
   }
 
@@ -140,11 +143,59 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   if (!atomicity) return wrong("atomicity", settings.atomicity, "conflict, view");
   options.atomicity = *atomicity;
   if (const auto message = settings.report.wrong()) return usage_error(manual, *message);
+  if (settings.method == "all" && settings.report.wants_triage()) {
+    return usage_error(manual,
+                       "-m all compares methods: it has no use for --suppressions and --baseline");
+  }
   const auto budget = parse_count(settings.budget);
   if (!budget) return usage_error(manual, "--budget is a number of events");
   options.budget = *budget;
   options.confirm = *budget > 0;
   return std::nullopt;
+}
+
+// A warning without an interleaving as a finding: what suppressions look at.
+report::Report as_finding(const report::PredictReport& report, const predict::Warning& warning) {
+  report::Cause cause;
+  cause.id = report.id(warning);
+  cause.block = report.block(warning.transaction);
+  if (const auto object = report.object(warning); !object.empty()) cause.objects = {object};
+  cause.count = warning.copies;
+  report::Report out;
+  out.path = report.path;
+  out.causes.push_back(std::move(cause));
+  return out;
+}
+
+// Of all causes of a finding: news if one of them is.
+report::Marks marks_of(const report::Report& finding) {
+  if (finding.causes.empty()) {
+    return finding.cycle_cause ? finding.cycle_cause->marks : report::Marks();
+  }
+  const auto news = std::ranges::find_if(
+      finding.causes, [](const report::Cause& cause) { return cause.marks.news(); });
+  return (news == finding.causes.end() ? finding.causes.front() : *news).marks;
+}
+
+// Asks what is known of each warning. Is there one that is not? Findings of formats that are
+// rendered later are counted then.
+bool mark_warnings(report::PredictReport& report, bool rendered_later, ReportOutput& out) {
+  bool news = false;
+  for (const predict::Warning& warning : report.main().warnings) {
+    const EventIndex begin = warning.transaction.begin;
+    const auto built = report.findings.find(begin);
+    const bool is_built = built != report.findings.end();
+    report::Report finding = is_built ? built->second : as_finding(report, warning);
+    if (is_built && rendered_later) {
+      out.marker()(finding);
+    } else {
+      out.mark(finding);
+    }
+    report.marks[begin] = marks_of(finding);
+    news |= report.marks[begin].news();
+    if (is_built && !rendered_later) built->second = std::move(finding);
+  }
+  return news;
 }
 
 // Text and JSON tell everything; the other formats the interleavings that were found.
@@ -162,7 +213,7 @@ Result<void> write_report(const report::PredictReport& report, const report::For
   return {};
 }
 
-// The prediction and its report; is there a warning?
+// The prediction and its report; is there a warning that is not known?
 Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions options,
                          ReportOutput& out) {
   auto opened = open_trace(settings.traces[0]);
@@ -184,8 +235,8 @@ Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions opti
   const auto started = std::chrono::steady_clock::now();
   const auto prediction = predict::predict(*recording, options);
   if (witnesses.error()) return tl::unexpected(*witnesses.error());
-  report::PredictReport report{settings.traces[0], prediction, *recording, names,
-                               std::move(witnesses.findings())};
+  report::PredictReport report{
+      settings.traces[0], prediction, *recording, names, std::move(witnesses.findings()), {}};
   report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   report.peak_bytes = peak_bytes();
@@ -194,13 +245,15 @@ Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions opti
     found |= !result.warnings.empty();
     complete &= result.complete;
   }
+  const bool known = found && settings.report.wants_triage() &&
+                     !mark_warnings(report, !settings.report.format().one_by_one, out);
   if (auto written = write_report(report, settings.report.format(), source, out); !written) {
     return tl::unexpected(written.error());
   }
   if (!found && !complete) {
     return fail({settings.traces[0]}, "unknown: gave up before all pairs were compared");
   }
-  return found;
+  return found && !known;
 }
 
 }  // namespace

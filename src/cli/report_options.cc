@@ -81,7 +81,7 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
   if (!options.baseline_.empty()) {
     const auto baseline = report::StoredReports::read_file(options.baseline_);
     if (!baseline) return tl::unexpected(baseline.error());
-    triage.use_baseline(baseline->reports());
+    triage.use_baseline(*baseline);
   }
   std::unique_ptr<support::OutputFile> file;
   if (!options.output_.empty()) {

@@ -4,6 +4,7 @@
 #include "report/json_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 
@@ -62,6 +63,7 @@ class ObjectReader {
   }
 
   const std::optional<Error>& error() const { return error_; }
+  std::vector<std::string>& warnings() { return warnings_; }
 
  private:
   void wrong(const Node& node, std::string_view expected) {
@@ -293,10 +295,14 @@ class ObjectReader {
   bool add_finding(const Node& of, std::vector<Report>& out) {
     const Node finding = member(of, "finding");
     if (!finding.value->is_null()) out.push_back(report_of(finding));
-    return true;
+    return !finding.value->is_null();
   }
   void add_warnings(const Node& root, std::vector<Report>& out) {
-    list(root, "warnings", [&](const Node& it) { return add_finding(it, out); });
+    list(root, "warnings", [&](const Node& it) {
+      const bool built = add_finding(it, out);
+      if (!built) warnings_.emplace_back(text(it, "id"));
+      return built;
+    });
   }
 
   void trace(const Node& node, Report& report) {
@@ -361,6 +367,7 @@ class ObjectReader {
   support::Interner& names_;
   Position at_;
   const std::vector<std::string>& stats_;  // names of counters, in order
+  std::vector<std::string> warnings_;
   std::optional<Error> error_;
 };
 
@@ -450,6 +457,7 @@ Result<StoredReports> StoredReports::parse(std::string_view text, const std::str
     ObjectReader reader(out.names_, place, stats);
     reader.read(*tree, out.reports_);
     if (reader.error()) return tl::unexpected(*reader.error());
+    std::ranges::move(reader.warnings(), std::back_inserter(out.warnings_));
     at += object.size();
   }
   return out;

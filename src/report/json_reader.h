@@ -25,10 +25,13 @@ class StoredReports {
 
   std::span<const Report> reports() const { return reports_; }
   std::span<Report> reports() { return reports_; }
+  // Ids of warnings of `predict` for which no interleaving was built.
+  std::span<const std::string> warnings() const { return warnings_; }
 
  private:
   support::Interner names_;
   std::vector<Report> reports_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace omnium::report

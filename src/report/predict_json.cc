@@ -107,6 +107,10 @@ class Renderer {
     known("object", report_.object(warning));
     text("status", warning.confirmed ? "confirmed" : "unconfirmed");
     known("witness", warning.witness);
+    if (const Marks* marks = report_.marks_of(warning)) {
+      if (marks->suppressed) text("suppressed", *marks->suppressed);
+      if (marks->known) flag("known", *marks->known);
+    }
     if (const auto finding = report_.findings.find(warning.transaction.begin);
         finding != report_.findings.end()) {
       json_.key("finding");

@@ -27,6 +27,11 @@ std::string_view PredictReport::object(const predict::Warning& warning) const {
   return {};
 }
 
+const Marks* PredictReport::marks_of(const predict::Warning& warning) const {
+  const auto at = marks.find(warning.transaction.begin);
+  return at == marks.end() ? nullptr : &at->second;
+}
+
 std::string PredictReport::id(const predict::Warning& warning) const {
   std::vector<std::string_view> parts;
   for (const BlockRef& partner : warning.partners) {

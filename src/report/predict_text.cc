@@ -32,12 +32,13 @@ class Renderer {
     verdict();
     std::size_t number = 0;
     for (const Warning& warning : report_.main().warnings) {
-      if (number == kWarningsPrinted) {
-        line(fmt::format("... and {}; -f json lists all",
-                         count_of(report_.main().warnings.size() - number, "more warning")));
-        break;
-      }
-      one_warning(++number, warning);
+      const Marks* marks = report_.marks_of(warning);
+      if (marks != nullptr && !marks->news()) continue;
+      if (++number <= kWarningsPrinted) one_warning(number, warning);
+    }
+    if (number > kWarningsPrinted) {
+      line(fmt::format("... and {}; -f json lists all",
+                       count_of(number - kWarningsPrinted, "more warning")));
     }
     if (report_.all()) table();
     assumptions();
@@ -71,8 +72,11 @@ class Renderer {
     }
     std::size_t confirmed = 0;
     for (const Warning& warning : result.warnings) confirmed += warning.confirmed;
-    line(fmt::format("{}: {}, {} confirmed ({})", name(report_.path),
-                     paint_.red(count_of(result.warnings.size(), "warning")), confirmed, how));
+    std::vector<Marks> marks;
+    for (const auto& [begin, it] : report_.marks) marks.push_back(it);
+    line(fmt::format("{}: {}, {} confirmed{} ({})", name(report_.path),
+                     paint_.red(count_of(result.warnings.size(), "warning")), confirmed,
+                     not_told(marks), how));
   }
 
   void one_warning(std::size_t number, const Warning& warning) {

@@ -317,27 +317,15 @@ class TextRenderer {
       } else if (report_.cycle.empty()) {
         text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
       }
-      text += not_told();
+      std::vector<Marks> marks;
+      for (const Cause& cause : report_.causes) marks.push_back(cause.marks);
+      if (report_.cycle_cause) marks.push_back(report_.cycle_cause->marks);
+      text += not_told(marks);
     }
     wrapped(0, text + ": " + size_of_trace(), 2);
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
-  }
-
-  // ", of which 1 suppressed and 2 in the baseline"
-  std::string not_told() const {
-    std::size_t suppressed = 0, known = 0;
-    const auto count = [&](const Cause& cause) {
-      suppressed += cause.marks.suppressed.has_value();
-      known += !cause.marks.suppressed && cause.marks.known.value_or(false);
-    };
-    std::ranges::for_each(report_.causes, count);
-    if (report_.cycle_cause) count(*report_.cycle_cause);
-    std::vector<std::string> parts;
-    if (suppressed > 0) parts.push_back(fmt::format("{}{}suppressed", suppressed, kBlank));
-    if (known > 0) parts.push_back(fmt::format("{} in the baseline", known));
-    return parts.empty() ? "" : ", of which " + listed(parts);
   }
 
   static std::string unbroken(std::uint64_t count, std::string_view noun) {

@@ -106,6 +106,18 @@ std::string count_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
 
+std::string not_told(std::span<const Marks> marks) {
+  std::size_t suppressed = 0, known = 0;
+  for (const Marks& it : marks) {
+    suppressed += it.suppressed.has_value();
+    known += !it.suppressed && it.known.value_or(false);
+  }
+  std::vector<std::string> parts;
+  if (suppressed > 0) parts.push_back(fmt::format("{} suppressed", suppressed));
+  if (known > 0) parts.push_back(fmt::format("{} in the baseline", known));
+  return parts.empty() ? "" : ", of which " + listed(parts);
+}
+
 std::string listed(const std::vector<std::string>& items) {
   if (items.size() > kMostListed) {
     std::vector<std::string> some(items.begin(), items.begin() + kMostListed - 1);

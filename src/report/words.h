@@ -4,6 +4,7 @@
 // traces and are made safe for a terminal here.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ std::string headline(const Cause& cause);
 std::vector<std::string> partner_names(const Cause& cause);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
+// ", of which 1 suppressed and 2 in the baseline"; empty if it is about nothing.
+std::string not_told(std::span<const Marks> marks);
 // "a, b and c"; "a, b, c, d and 9 more" where there are many.
 std::string listed(const std::vector<std::string>& items);
 

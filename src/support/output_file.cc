@@ -3,6 +3,7 @@
 #include "support/output_file.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fcntl.h>
@@ -15,53 +16,84 @@ namespace omnium::support {
 
 namespace {
 
-tl::unexpected<Error> cannot_write(const std::string& path, int error) {
-  return fail({path == "-" ? "standard output" : path},
-              fmt::format("cannot write: {}", std::strerror(error)));
+constexpr char kStandardOutput[] = "standard output";
+
+tl::unexpected<Error> cannot(std::string_view what, const std::string& name, int error) {
+  return fail({name}, fmt::format("cannot {}: {}", what, std::strerror(error)));
 }
 
-bool is_special(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+std::string resolve_links(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+// Temporary files are private; the finished one gets the rights that any new file would get.
+bool give_usual_rights(int fd) {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return ::fchmod(fd, 0666 & ~mask) == 0;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
-  const auto made = [&](std::string temporary, std::FILE* file) {
-    return std::unique_ptr<OutputFile>(new OutputFile(path, std::move(temporary), file));
+  const auto made = [](const std::string& name, Descriptor file) {
+    return std::unique_ptr<OutputFile>(new OutputFile(name, std::move(file)));
   };
-  if (path == "-") return made("", stdout);
-  if (is_special(path)) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (file == nullptr) return cannot_write(path, errno);
-    return made("", file);
+  if (path == "-") {
+    Descriptor file(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!file) return cannot("write", kStandardOutput, errno);
+    auto out = made(kStandardOutput, std::move(file));
+    if (::isatty(STDOUT_FILENO) != 0) out->most_gathered_ = 0;  // somebody watches
+    return out;
   }
-  std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) return cannot_write(path, errno);
-  return made(std::move(temporary), ::fdopen(fd, "wb"));
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return fail({path}, "cannot create: is a directory");
+  if (exists && !S_ISREG(status.st_mode)) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    if (!file) return cannot("open", path, errno);
+    return made(path, std::move(file));
+  }
+  std::string target = resolve_links(path);
+  std::string temporary = target + ".XXXXXX";
+  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return cannot("create", path, errno);
+  const int fd = file.get();
+  auto out = made(path, std::move(file));
+  out->target_ = std::move(target);
+  out->temporary_ = std::move(temporary);
+  if (!give_usual_rights(fd)) return cannot("create", path, errno);
+  return out;
 }
 
 OutputFile::~OutputFile() {
-  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(std::string_view bytes) {
-  if (error_ != 0 || bytes.empty()) return;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) error_ = errno;
+  gathered_ += bytes;
+  if (gathered_.size() > most_gathered_) flush();
 }
 
-bool OutputFile::reader_left() const { return path_ == "-" && error_ == EPIPE; }
+void OutputFile::flush() {
+  if (error_ == 0 && !write_all(file_.get(), gathered_)) error_ = errno;
+  gathered_.clear();
+}
+
+bool OutputFile::reader_left() const { return name_ == kStandardOutput && error_ == EPIPE; }
+
+Result<void> OutputFile::status() const {
+  if (error_ != 0) return cannot("write", name_, error_);
+  return {};
+}
 
 Result<void> OutputFile::finish() {
-  if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
-  if (file_ != stdout && std::fclose(file_) != 0 && error_ == 0) error_ = errno;
-  if (file_ != stdout) file_ = nullptr;
-  if (error_ != 0) return cannot_write(path_, error_);
+  flush();
+  if (!file_.close() && error_ == 0) error_ = errno;
+  if (error_ != 0) return status();
   if (temporary_.empty()) return {};
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot("create", name_, errno);
   temporary_.clear();
   return {};
 }

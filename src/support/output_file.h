@@ -4,36 +4,42 @@
 // end.
 #pragma once
 
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "support/byte_sink.h"
+#include "support/descriptor.h"
 #include "support/error.h"
 
 namespace omnium::support {
 
 class OutputFile final : public ByteSink {
  public:
-  // "-" is standard output. What exists but is no regular file, such as /dev/null, is written
-  // directly.
+  // "-" is standard output. What exists but is no regular file, such as /dev/null or a pipe, is
+  // written directly. A link stays a link: the file that it leads to is replaced.
   static Result<std::unique_ptr<OutputFile>> create(const std::string& path);
   ~OutputFile() override;
 
+  // Small writes are gathered. What fails is told by status() and finish().
   void write(std::string_view bytes) override;
+  Result<void> status() const;
   // Without it nothing stays behind (on standard output, what was written stays).
   Result<void> finish();
   // Nobody reads standard output any more: no reason to complain.
   bool reader_left() const;
 
  private:
-  OutputFile(std::string path, std::string temporary, std::FILE* file)
-      : path_(std::move(path)), temporary_(std::move(temporary)), file_(file) {}
+  OutputFile(std::string name, Descriptor file) : name_(std::move(name)), file_(std::move(file)) {}
+  void flush();
 
-  std::string path_;
-  std::string temporary_;  // empty if written directly
-  std::FILE* file_;        // closed by finish(), unless it is standard output
-  int error_ = 0;          // errno of the first failure
+  std::string name_;  // for messages
+  Descriptor file_;
+  std::string temporary_, target_;  // empty if written directly
+  std::string gathered_;
+  std::size_t most_gathered_ = 64 * 1024;
+  int error_ = 0;  // errno of the first failure
 };
 
 }  // namespace omnium::support

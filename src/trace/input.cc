@@ -14,11 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/descriptor.h"
+#include "support/descriptor.h"
 
 namespace omnium::trace {
 
 namespace {
+
+using support::Descriptor;
+using support::write_all;
 
 constexpr std::size_t kPumpBytes = 256 * 1024;
 
@@ -60,6 +63,12 @@ class SpooledInput final : public Input {
       if (auto pumped = pump(); !pumped) return tl::unexpected(pumped.error());
     }
     return read_file_at(spool_.get(), offset, out, name());
+  }
+  Result<void> read_to_the_end() override {
+    while (!ended_) {
+      if (auto pumped = pump(); !pumped) return pumped;
+    }
+    return {};
   }
 
  private:

@@ -26,6 +26,9 @@ class Input {
   // Fills `out` from byte `offset` on; fewer bytes only at the end of the input.
   virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) = 0;
 
+  // From now on nothing is taken from a pipe any more: processes that are forked can all read it.
+  virtual Result<void> read_to_the_end() { return {}; }
+
   // For messages.
   const std::string& name() const { return name_; }
 

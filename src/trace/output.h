@@ -1,57 +1,54 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Where the bytes of a trace go: a file that appears under its name only when it is complete,
-// standard output, or memory. Small appends are gathered; every append may fail, because disks fill
-// up.
+// standard output, or memory. Every append may fail, because disks fill up.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/error.h"
+#include "support/output_file.h"
 
 namespace omnium::trace {
 
 class Output {
  public:
-  explicit Output(std::string name) : name_(std::move(name)) {}
-  virtual ~Output() = default;
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
+  Output(std::string name, std::unique_ptr<support::OutputFile> file)
+      : name_(std::move(name)), file_(std::move(file)) {}
+  // `bytes` must outlive the output.
+  explicit Output(std::string& bytes) : name_("<memory>"), memory_(&bytes) {}
 
   Result<void> append(std::string_view bytes) {
-    gathered_.append(bytes);
-    return gathered_.size() < kGatherBytes ? Result<void>{} : flush();
+    size_ += bytes.size();
+    if (file_ == nullptr) return memory_->append(bytes), Result<void>();
+    file_->write(bytes);
+    return file_->status();
   }
   // Nothing may be appended afterwards.
-  Result<void> finish();
+  Result<void> finish() { return file_ == nullptr ? Result<void>() : file_->finish(); }
 
   // Bytes appended so far.
-  std::uint64_t size() const { return written_ + gathered_.size(); }
+  std::uint64_t size() const { return size_; }
   // For messages.
   const std::string& name() const { return name_; }
 
- protected:
-  virtual Result<void> write(std::string_view bytes) = 0;
-  virtual Result<void> complete() = 0;
-
  private:
-  static constexpr std::size_t kGatherBytes = 256 * 1024;
-
-  Result<void> flush();
-
   std::string name_;
-  std::string gathered_;
-  std::uint64_t written_ = 0;
+  std::unique_ptr<support::OutputFile> file_;  // null: into memory
+  std::string* memory_ = nullptr;
+  std::uint64_t size_ = 0;
 };
 
 // "-" is standard output. What exists and is not a regular file (a device, a pipe) is written to as
 // it is.
-Result<std::unique_ptr<Output>> create_output(const std::string& path);
-
-// `bytes` must outlive the output.
-std::unique_ptr<Output> output_to_memory(std::string& bytes);
+inline Result<std::unique_ptr<Output>> create_output(const std::string& path) {
+  auto file = support::OutputFile::create(path);
+  if (!file) return tl::unexpected(file.error());
+  return std::make_unique<Output>(path == "-" ? "standard output" : path, std::move(*file));
+}
 
 }  // namespace omnium::trace

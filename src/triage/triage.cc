@@ -8,9 +8,11 @@
 
 namespace omnium::triage {
 
-void Triage::use_baseline(std::span<const report::Report> reports) {
-  baseline_.emplace();
-  for (const report::Finding& finding : findings_of(reports)) baseline_->insert(finding.cause->id);
+void Triage::use_baseline(const report::StoredReports& stored) {
+  baseline_.emplace(stored.warnings().begin(), stored.warnings().end());
+  for (const report::Finding& finding : findings_of(stored.reports())) {
+    baseline_->insert(finding.cause->id);
+  }
 }
 
 void Triage::mark(report::Report& report) {

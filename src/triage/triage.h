@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "report/json_reader.h"
 #include "report/report.h"
 #include "triage/suppressions.h"
 
@@ -17,8 +18,8 @@ namespace omnium::triage {
 class Triage {
  public:
   void use(Suppressions suppressions) { suppressions_ = std::move(suppressions); }
-  // Everything in `reports` is known.
-  void use_baseline(std::span<const report::Report> reports);
+  // Everything in these is known.
+  void use_baseline(const report::StoredReports& stored);
 
   void mark(report::Report& report);
 

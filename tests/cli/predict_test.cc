@@ -109,6 +109,39 @@ TEST(Predict, AllMethodsSideBySide) {
   EXPECT_NE(text.out.find("only commit-node and reduction: t1"), std::string::npos) << text.out;
 }
 
+// Confirmed warnings have the ids of findings, the others their own.
+TEST(Predict, WhatIsKnownIsNoNews) {
+  ScratchDirectory scratch;
+  const std::string trace = kTraces + "ws_vector_remove.std";
+  const std::string first = scratch.path("first.json"), vague = scratch.path("vague.json");
+  omnium({"predict", "-f", "json", "-o", first, trace});
+  omnium({"predict", "-f", "json", "--budget", "0", "-o", vague, trace});
+  const std::string by_block = scratch.file("block.supp", "suppress block Vector because old\n");
+  const std::string by_object = scratch.file("x.supp", "suppress object nothing because no\n");
+  const Ran suppressed = omnium({"predict", "--suppressions", by_block, trace});
+  EXPECT_EQ(suppressed.status, 0);
+  EXPECT_EQ(suppressed.out, trace +
+                                ": 1 warning, 1 confirmed, of which 1 suppressed (commit-node, "
+                                "conflict-atomicity, 17 events)\n");
+  EXPECT_EQ(suppressed.err,
+            "omnium: " + by_block + ":1: suppress block Vector: 1 cause with 1 violation\n");
+  const Ran stale = omnium({"predict", "--suppressions", by_object, trace});
+  EXPECT_EQ(stale.status, 66);
+  EXPECT_NE(stale.err.find("stale"), std::string::npos) << stale.err;
+  for (const char* format : {"text", "json", "sarif"}) {
+    EXPECT_EQ(omnium({"predict", "--baseline", first, "-f", format, trace}).status, 0) << format;
+    EXPECT_EQ(omnium({"predict", "--baseline", vague, "-f", format, trace}).status, 66) << format;
+    EXPECT_EQ(omnium({"predict", "--budget", "0", "--baseline", vague, "-f", format, trace}).status,
+              0)
+        << format;
+  }
+  const Ran known = omnium({"predict", "--baseline", first, "-f", "json", trace});
+  EXPECT_EQ(json::parse(known.out)["warnings"][0]["known"], true);
+  EXPECT_NE(known.err.find("1 cause known, 0 new, 0 of the baseline not seen"), std::string::npos)
+      << known.err;
+  EXPECT_EQ(omnium({"predict", "-m", "all", "--baseline", first, trace}).status, 2);
+}
+
 TEST(Predict, Text) {
   std::string out;
   for (const char* name : {"ws_vector_remove", "ws_rw_r"}) {

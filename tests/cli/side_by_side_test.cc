@@ -50,6 +50,7 @@ TEST(AllEngines, TextFitsTheTerminal) {
 TEST(AllEngines, StandardInputAndStatuses) {
   EXPECT_EQ(omnium({"check", "-e", "all", "-"}, kNested).status, 66);
   EXPECT_EQ(omnium({"check", "-e", "all", "-"}, kFine).status, 0);
+  EXPECT_EQ(omnium({"check", "-e", "all", "/dev/stdin"}, kNested).status, 66);
   const Ran malformed = omnium({"check", "-e", "all", "-"}, "t1|r(x)|\nt1|end|\n");
   EXPECT_EQ(malformed.status, 2);
   EXPECT_NE(malformed.err.find(":2: error: thread t1 ends a block"), std::string::npos)

@@ -31,7 +31,7 @@ Result<std::vector<Event>> read_all(EventSource& source, std::size_t batch) {
 
 Result<std::string> written(std::span<const Event> events, const Names& names, TraceFormat format) {
   std::string bytes;
-  auto output = output_to_memory(bytes);
+  auto output = std::make_unique<trace::Output>(bytes);
   auto sink = format == TraceFormat::kStd   ? write_std(std::move(output))
               : format == TraceFormat::kCsv ? write_csv(std::move(output))
                                             : write_omt(std::move(output));

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-namespace omnium::trace {
+namespace omnium::support {
 
 class Descriptor {
  public:
@@ -43,4 +43,4 @@ inline bool write_all(int fd, std::span<const char> bytes) {
   return true;
 }
 
-}  // namespace omnium::trace
+}  // namespace omnium::support
