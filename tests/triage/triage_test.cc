@@ -50,9 +50,10 @@ TEST_F(Triaged, SuppressedIsNoNews) {
 }
 
 TEST_F(Triaged, TheBaselineIsNoNews) {
-  const report::Report old = report_of(bank_);
+  const auto old = report::StoredReports::parse(json_of(report_of(bank_)), "old.json");
+  ASSERT_TRUE(old.has_value());
   Triage triage;
-  triage.use_baseline({&old, 1});
+  triage.use_baseline(*old);
   report::Report bank = report_of(bank_), cycle = report_of(cycle_);
   triage.mark(cycle);
   EXPECT_EQ(triage.baseline_counts()->unseen, 1u);
