@@ -53,11 +53,6 @@ Meaning meaning_of(StepKind kind, bool source) {
   return {Kind::kSkip, Matter::kMemory};
 }
 
-bool overlap(const Item& a, const Item& b) {
-  return a.object < b.object + std::max<std::uint64_t>(b.size, 1) &&
-         b.object < a.object + std::max<std::uint64_t>(a.size, 1);
-}
-
 class Builder {
  public:
   Builder(const FindingMessage& message, bool witness_only)
@@ -283,6 +278,11 @@ class Builder {
 
 std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only) {
   return Builder(message, witness_only).build();
+}
+
+bool overlap(const Item& a, const Item& b) {
+  return a.object < b.object + std::max<std::uint64_t>(b.size, 1) &&
+         b.object < a.object + std::max<std::uint64_t>(a.size, 1);
 }
 
 }  // namespace omnium::live

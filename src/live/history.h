@@ -41,4 +41,7 @@ struct Histories {
 // contradicts itself.
 std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only);
 
+// Do the accesses have a byte in common?
+bool overlap(const Item& a, const Item& b);
+
 }  // namespace omnium::live

@@ -38,6 +38,8 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
   auto outcome = check_trace(source, engine, options);
   if (!outcome || outcome->serializable) return nullptr;
   if (increasing && !keep_refuted(*outcome, finding->trace)) return nullptr;
+  // The program would have told of a block that is wrong by itself.
+  if (!increasing) outcome->violations.clear();
   const Replay details = replay(source, outcome->violations, outcome->cycle, {});
   finding->report = report::build(program, engine.info, *outcome, details, finding->trace.names);
   return finding;

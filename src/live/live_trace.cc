@@ -36,6 +36,42 @@ std::set<std::uint64_t> torn_locks(const std::vector<const Item*>& items) {
   return torn;
 }
 
+// Accesses of different threads that conflict, of which only their threads' last stamps before and
+// next ones after are known, and these do not tell which came first. The ends of steps are in
+// order.
+std::set<const Item*> unordered_accesses(const Histories& histories) {
+  struct Span {
+    const Item* item;
+    std::uint64_t from, to;
+  };
+  std::vector<Span> spans;
+  for (const auto& sequence : histories.threads) {
+    std::uint64_t to = ~std::uint64_t{0};
+    const std::size_t first = spans.size();
+    for (std::size_t i = sequence.size(); i-- > 0;) {
+      const Item& item = histories.items[sequence[i]];
+      if (item.stamp != 0) to = item.stamp;
+      if (is_memory(item)) spans.push_back({&item, item.stamp, to});
+    }
+    std::uint64_t from = 0;
+    std::size_t next = spans.size();
+    for (const ItemIndex index : sequence) {
+      const Item& item = histories.items[index];
+      if (item.stamp != 0) from = item.stamp;
+      if (is_memory(item) && next > first) spans[--next].from = from;
+    }
+  }
+  std::set<const Item*> out;
+  for (const Span& a : spans) {
+    for (const Span& b : spans) {
+      const bool conflict = a.item->thread != b.item->thread && overlap(*a.item, *b.item) &&
+                            (a.item->kind == Kind::kWrite || b.item->kind == Kind::kWrite);
+      if (conflict && a.from < b.to && b.from < a.to && !a.item->witness) out.insert(a.item);
+    }
+  }
+  return out;
+}
+
 // Memory cut where any access starts or ends: pieces are touched wholly or not at all, so bytes
 // that do not overlap never conflict.
 class Pieces {
@@ -184,6 +220,10 @@ std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail
     const Item& item = histories->items[index];
     if (detail == Detail::kMemoryAndMutexes && item.matter == Matter::kSharedLock) continue;
     items.push_back(&item);
+  }
+  if (message.head.increasing == 0) {  // there are no steps to go by
+    const auto unordered = unordered_accesses(*histories);
+    std::erase_if(items, [&](const Item* item) { return unordered.contains(item); });
   }
   const auto torn = torn_locks(items);
   std::erase_if(items, [&](const Item* item) {

@@ -163,25 +163,22 @@ void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* conten
                 [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
 }
 
-// `before`: the thread's time before the event. What other threads did made it advance.
-inline void note(ThreadState& thread, live::EntryKind kind, std::uintptr_t address, unsigned size,
-                 Pc pc, Epoch before) {
-  if (thread.now == before) {
-    thread.history.add(kind, address, size, pc, thread.time());
+// An event that depends on other threads has its place among theirs.
+inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
+  if (thread.advanced) {
+    thread.history.add_stamped(kind, access.address, access.size, access.pc, thread.time());
   } else {
-    thread.history.add_stamped(kind, address, size, pc, thread.time());
+    thread.history.add(kind, access.address, access.size, access.pc, thread.time());
   }
 }
 
 void access_at_once(const Access& access, ThreadState& thread) {
   start_event(thread);
-  const Epoch before = thread.now;
   receive_all(thread, access);
   for_each_cell(access.address, access.size,
                 [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
   if (!thread.recording()) return;
-  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access.address,
-       access.size, access.pc, before);
+  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access);
 }
 
 // The same unless it is a repetition.
@@ -287,7 +284,6 @@ void AtomicOperation::finish(bool read, bool write) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
                        read, write, access_.pc);
   }
-  const Epoch before = thread.now;
   const std::uint64_t* content = contents_;
   {
     Incoming incoming(thread, access_.sink());
@@ -304,13 +300,8 @@ void AtomicOperation::finish(bool read, bool write) {
     publish(thread, cell, old, fresh);
   });
   if (!thread.recording()) return;
-  if (read) {
-    note(thread, live::EntryKind::kAtomicRead, access_.address, access_.size, access_.pc, before);
-  }
-  if (write) {
-    note(thread, live::EntryKind::kAtomicWrite, access_.address, access_.size, access_.pc,
-         read ? thread.now : before);
-  }
+  if (read) note(thread, live::EntryKind::kAtomicRead, access_);
+  if (write) note(thread, live::EntryKind::kAtomicWrite, access_);
 }
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {

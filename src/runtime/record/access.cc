@@ -7,6 +7,8 @@ namespace omnium::runtime::record {
 
 namespace {
 
+constexpr std::size_t kMaxAtOnce = 16;
+
 live::RawKind kind_of(bool write) { return write ? live::RawKind::kWrite : live::RawKind::kRead; }
 
 bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool write) {
@@ -21,6 +23,12 @@ void record_access(ThreadLog& log, std::uintptr_t address, unsigned size, bool w
 }
 
 void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  if (size <= kMaxAtOnce && address % 8 + size > 8) {  // one event, in several cells
+    const auto* pointer = reinterpret_cast<const void*>(address);
+    atomic_begin(pointer, static_cast<unsigned>(size));
+    atomic_end(log, pointer, static_cast<unsigned>(size), !write, write, pc);
+    return;
+  }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned length) {
     Cell& cell = cell_at(piece);
     if (is_redundant(log, cell, bytes, write)) return;
