@@ -85,16 +85,17 @@ class Schedule {
     record::access<false>(*thread.log, at, size, place);
   }
 
-  // A range is accessed one cell after the other.
+  // More than one instruction can access at once is accessed one cell after the other.
   void access_both(Logical& thread) {
     const bool write = pick(3) == 0;
     const auto offset = static_cast<std::uint32_t>(pick(8));
     const auto length = static_cast<std::uint32_t>(9 - offset + pick(16));
     const auto end = std::min<std::uint32_t>(offset + length, sizeof memory_->bytes);
     std::uint64_t place = 0;
-    for (std::uint32_t at = offset; at < end; at = (at / 8 + 1) * 8) {
-      const auto noted =
-          note_access(thread, write, memory_->bytes + at, std::min(end, (at / 8 + 1) * 8) - at);
+    const bool at_once = end - offset <= 16;
+    for (std::uint32_t at = offset, next; at < end; at = next) {
+      next = at_once ? end : std::min(end, (at / 8 + 1) * 8);
+      const auto noted = note_access(thread, write, memory_->bytes + at, next - at);
       if (place == 0) place = noted;
     }
     record::access(*thread.log, memory_->bytes + offset, std::size_t{end - offset}, write, place);
