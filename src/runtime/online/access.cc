@@ -163,9 +163,9 @@ void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* conten
                 [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
 }
 
-// An event that depends on other threads has its place among theirs.
+// An event that depends on other threads has its place among theirs; so has every atomic one.
 inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
-  if (thread.advanced) {
+  if (thread.advanced || access.atomic) {
     thread.history.add_stamped(kind, access.address, access.size, access.pc, thread.time());
   } else {
     thread.history.add(kind, access.address, access.size, access.pc, thread.time());
