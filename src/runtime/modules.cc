@@ -123,6 +123,10 @@ void module_loaded(Pc begin, Pc end) {
   const bool late = current_thread() != nullptr;
   add_range(begin, end, true);
   if (late && specification_names_functions()) ask_for_functions();
+  const Inside inside;
+  if (late && inside && inside.thread().log != nullptr) {
+    record::modules_changed(*inside.thread().log);
+  }
 }
 
 bool is_instrumented_code(Pc pc) {
