@@ -6,7 +6,7 @@
 // event depends on them.
 //
 // The recording is looked at twice in the same order. The first look finds the lives that are
-// shared; memory holds the groups that live, and ten bytes for each shared life.
+// shared; memory holds the groups that live, and sixteen bytes for each shared life.
 #pragma once
 
 #include <algorithm>

@@ -128,6 +128,10 @@ void module_loaded(Pc begin, Pc end) {
   add_range(begin, end, true);
   find_library_code(begin);
   if (late && specification_names_functions()) ask_for_functions();
+  const Inside inside;
+  if (late && inside && inside.thread().log != nullptr) {
+    record::modules_changed(*inside.thread().log);
+  }
 }
 
 void module_unloaded(Pc begin, Pc end) { forget_library_code(begin, end); }

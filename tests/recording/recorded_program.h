@@ -22,8 +22,9 @@ struct ProgramShape {
   std::uint32_t rounds = 2;   // of threads, one after the other
   std::uint32_t steps = 40;   // of each thread
   std::uint32_t locks = 3;
-  bool scheduled = false;  // no real threads; `threads` of them in each round, `steps` of all
-  bool one_place = false;  // of all plain accesses of a thread, as in a loop
+  bool scheduled = false;   // no real threads; `threads` of them in each round, `steps` of all
+  bool one_place = false;   // of all plain accesses of a thread, as in a loop
+  const char* script = "";  // of a schedule: what happens instead, "THREAD WHAT [OFFSET SIZE] ..."
 };
 
 // What one thread did. The place of an operation in the log is the number of its thread + 1 and its

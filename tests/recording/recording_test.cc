@@ -136,6 +136,12 @@ void expect_true_order(const std::vector<Event>& events, const Names& names,
 // Recordings of random programs, compared with what they did: same order, same verdicts.
 class RandomPrograms : public RecordingTest {
  protected:
+  // Returns the verdict.
+  std::string compare_script(std::uint32_t threads, const char* script) {
+    compare({1, threads, 1, 0, 1, true, false, script});
+    return verdict_;
+  }
+
   void compare(const ProgramShape& shape) {
     SCOPED_TRACE(fmt::format("OMNIUM_SEED={} OMNIUM_PROGRAMS=1", shape.seed));
     fs::remove(raw_);
@@ -158,6 +164,7 @@ class RandomPrograms : public RecordingTest {
         << "recorded:\n"
         << as_text(events, recorded->names()) << "true:\n"
         << to_std(truth);
+    verdict_ = verdict.text();
     violations_ += verdict.violating.size();
     serializable_ += verdict.serializable;
     dropped_ += truth.events.size() > events.size();
@@ -178,6 +185,7 @@ class RandomPrograms : public RecordingTest {
   }
 
  private:
+  std::string verdict_;
   std::size_t violations_ = 0, serializable_ = 0, dropped_ = 0;
 };
 
@@ -193,6 +201,24 @@ TEST_F(RandomPrograms, InAnOrderThatTheSeedDecides) {
     const auto of = [&](std::uint64_t count) { return static_cast<std::uint32_t>(seed % count); };
     return ProgramShape{seed, 1 + of(11), 1 + of(3), 10 + 4 * of(29), 1 + of(4), true, of(2) == 0};
   });
+}
+
+// 1 wrote byte 4; that 2 forgets byte 0 of the same cell does not hide it from 3, whose second
+// write of byte 8 is behind it.
+TEST_F(RandomPrograms, ForgettingSomeBytesHidesNoWriterOfOthers) {
+  EXPECT_EQ(compare_script(3,
+                           "3 begin 3 end 3 begin 3 end 3 begin 3 end "
+                           "1 begin 1 write 4 1 2 forget 0 1 "
+                           "3 write 8 1 3 read 4 1 3 write 8 1 1 read 8 1 1 end"),
+            "not serializable T1.0; refuted T1.0");
+}
+
+// A write of two variables depends on who read the second, also where the writer read it last.
+TEST_F(RandomPrograms, AllPiecesOfAnAccessAreBehindWhatOneOfThemDependsOn) {
+  EXPECT_EQ(compare_script(2,
+                           "1 begin 1 read 4 4 2 read 4 4 2 read 0 4 2 write 0 8 "
+                           "1 read 0 4 1 end"),
+            "not serializable T1.0; refuted T1.0");
 }
 
 TEST_F(RecordingTest, HundredsOfThreads) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <sstream>
+#include <string>
 
 #include "runtime/record/record.h"
 #include "tests/recording/programs.h"
@@ -37,6 +39,22 @@ class Schedule {
   Schedule(const ProgramShape& shape, Notes& notes)
       : shape_(shape), notes_(notes), random_(shape.seed), lock_held_(shape.locks) {
     running_.push_back({0, &record::new_thread(0, nullptr, 0, 0), {}});
+  }
+
+  // One thread after the other is forked by the first; they are there from the start.
+  void play(const std::string& script) {
+    for (std::uint32_t i = 0; i < shape_.threads; ++i) fork(running_[0]);
+    std::istringstream steps(script);
+    std::uint32_t offset = 0, size = 0;
+    std::string what;
+    for (std::size_t number = 0; steps >> number >> what;) {
+      Logical& thread = running_.at(number);
+      if (what == "begin") begin(thread);
+      if (what == "end") end(thread);
+      if (what == "write" || what == "read" || what == "forget") steps >> offset >> size;
+      if (what == "write" || what == "read") access(thread, what == "write", offset, size);
+      if (what == "forget") forget(thread, offset, size);
+    }
   }
 
   void run() {
@@ -78,8 +96,11 @@ class Schedule {
 
   void access(Logical& thread) {
     const std::uint32_t size = 1u << pick(4);
-    char* const at = memory_->bytes + size * pick(sizeof memory_->bytes / size);
-    const bool write = pick(3) == 0;
+    const auto offset = size * static_cast<std::uint32_t>(pick(sizeof memory_->bytes / size));
+    access(thread, pick(3) == 0, offset, size);
+  }
+  void access(Logical& thread, bool write, std::uint32_t offset, std::uint32_t size) {
+    char* const at = memory_->bytes + offset;
     const auto place = note_access(thread, write, at, size);
     if (write) return record::access<true>(*thread.log, at, size, place);
     record::access<false>(*thread.log, at, size, place);
@@ -152,7 +173,9 @@ class Schedule {
 
   void forget(Logical& thread) {
     const auto first = static_cast<std::uint32_t>(pick(sizeof memory_->bytes));
-    const auto size = static_cast<std::uint32_t>(1 + pick(sizeof memory_->bytes - first));
+    forget(thread, first, static_cast<std::uint32_t>(1 + pick(sizeof memory_->bytes - first)));
+  }
+  void forget(Logical& thread, std::uint32_t first, std::uint32_t size) {
     note(thread, RawKind::kForget, memory_->bytes + first, size);
     record::forget_range(*thread.log, memory_->bytes + first, size);
   }
@@ -199,6 +222,10 @@ class Schedule {
 
 }  // namespace
 
-void run_schedule(const ProgramShape& shape, Notes& notes) { Schedule(shape, notes).run(); }
+void run_schedule(const ProgramShape& shape, Notes& notes) {
+  Schedule schedule(shape, notes);
+  if (*shape.script != '\0') return schedule.play(shape.script);
+  schedule.run();
+}
 
 }  // namespace omnium::test
