@@ -33,6 +33,9 @@ void block_allocated(const void* address, std::size_t size, Pc pc) {
   const ThreadState* thread = current_thread();
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   entry_of(place) = {place, size, pc, thread == nullptr ? 0 : thread->number};
+  if (thread == nullptr || thread->log == nullptr) return;
+  const Inside inside;
+  if (inside) record::allocated(*inside.thread().log, address, size, pc);
 }
 
 void block_freed(const void* address) {

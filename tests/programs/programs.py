@@ -198,7 +198,8 @@ def check_run(configuration, program, command, options):
 def check_recording(configuration, program, command, options):
     """What `omnium check` finds in a recording is what `omnium run` finds."""
     def traces():  # of forked processes, too
-        return sorted(configuration.folder.glob(f"{program.name}.*omt"))
+        return [*configuration.folder.glob(f"{program.name}.omt"),
+                *sorted(configuration.folder.glob(f"{program.name}.[0-9]*.omt"))]
 
     for old in traces():
         old.unlink()
