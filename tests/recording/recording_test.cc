@@ -138,7 +138,7 @@ class RandomPrograms : public RecordingTest {
  protected:
   // Returns the verdict.
   std::string compare_script(std::uint32_t threads, const char* script) {
-    compare({1, threads, 1, 0, 1, true, false, script});
+    compare({1, threads, 1, 0, 1, true, true, script});
     return verdict_;
   }
 
@@ -218,6 +218,14 @@ TEST_F(RandomPrograms, AllPiecesOfAnAccessAreBehindWhatOneOfThemDependsOn) {
   EXPECT_EQ(compare_script(2,
                            "1 begin 1 read 4 4 2 read 4 4 2 read 0 4 2 write 0 8 "
                            "1 read 0 4 1 end"),
+            "not serializable T1.0; refuted T1.0");
+}
+
+// The fourth of four writes with the same step between them is only counted.
+TEST_F(RandomPrograms, RepeatedAccessesAreAllThere) {
+  EXPECT_EQ(compare_script(2,
+                           "1 begin 1 write 8 1 2 read 8 1 2 write 0 1 2 write 2 1 2 write 4 1 "
+                           "2 write 6 1 1 read 6 1 1 end"),
             "not serializable T1.0; refuted T1.0");
 }
 
