@@ -19,16 +19,17 @@ int main() {
     turn(3);
     x.store(1);
     turn(4);
-    turn(6);
-    y.load();
     turn(7);
+    y.load();
+    turn(8);
   });
   std::thread second([] {
     OMNIUM_ATOMIC("right");
     turn(2);
     turn(5);
     y.store(1);
-    turn(8);
+    turn(6);
+    turn(9);
     x.load();
   });
   first.join();

@@ -18,30 +18,34 @@ void first() {
   turn(1);
   turn(4);
   x.store(1);
-  turn(7);
+  turn(5);
+  turn(10);
   y.load();
-  turn(8);
-  turn(13);
+  turn(11);
+  turn(17);
 }
 
 void second() {
   OMNIUM_ATOMIC("second");
   turn(2);
-  turn(5);
+  turn(6);
   y.store(1);
-  turn(9);
-  z.load();
-  turn(10);
+  turn(7);
   turn(12);
+  z.load();
+  turn(13);
+  turn(16);
 }
 
 void third() {
   OMNIUM_ATOMIC("third");
   turn(3);
-  turn(6);
+  turn(8);
   z.store(1);
-  turn(11);
+  turn(9);
+  turn(14);
   x.load();
+  turn(15);
 }
 
 int main() {
