@@ -25,7 +25,9 @@ void open_transaction(ThreadState& thread) {
 
 void close_transaction(ThreadState& thread) {
   const Transaction was = thread.transaction.exchange(Transaction::kClosed);
-  for (std::uint32_t slot = thread.slot;; slot = slots[slot].older) {
+  // A slot that is not open any more may be taken away at once: what it knows is asked before.
+  for (std::uint32_t slot = thread.slot, older;; slot = older) {
+    older = slots[slot].older;
     slots[slot].own_from.store(kNever, std::memory_order_release);
     if (slot == thread.first_slot_of_transaction) break;
   }

@@ -56,13 +56,14 @@ std::uint32_t find_slot() {
   return 0;
 }
 
-// Under the registry's lock.
+// Under the registry's lock. Nobody else gets the slot before its owner starts it.
 std::uint32_t take_slot() {
   std::uint32_t slot = rows.is_large() ? 0 : find_slot();
   if (slot == 0) {
     scrub();
     slot = find_slot();
   }
+  if (slot != 0) slots[slot].owner.store(&nobody, std::memory_order_relaxed);
   return slot;
 }
 
@@ -114,7 +115,11 @@ ThreadState* take_thread() {
   const SpinGuard guard(registry_lock);
   const std::uint32_t slot = take_slot();
   ThreadState* thread = find_state();
-  if (slot == 0 || thread == nullptr) return nullptr;
+  if (slot == 0) return nullptr;
+  if (thread == nullptr) {
+    slots[slot].owner.store(nullptr, std::memory_order_relaxed);
+    return nullptr;
+  }
   thread->locked = nullptr;
   thread->muted = thread->ignored = 0;
   thread->state.store(0, std::memory_order_relaxed);
