@@ -152,7 +152,7 @@ TEST(Run, StacksAndSourceLinesOnRequest) {
   ASSERT_EQ(stack.size(), 2u);
   EXPECT_EQ(stack[0]["function"], "transfer");
   EXPECT_TRUE(contains(stack[0]["location"], "fake_bank.cc:"));
-  EXPECT_EQ(stack[1]["function"], "(anonymous namespace)::lost_deposit");
+  EXPECT_TRUE(contains(stack[1]["function"], "(anonymous namespace)::lost_deposit"));
   const std::string told = "  Stack of worker-2 when this was noticed:\n      transfer ";
   const Ran wordy = run({"hello", "modules", "find"}, {"--stacks", "--source"});
   EXPECT_TRUE(contains(wordy.err, told)) << wordy.err;

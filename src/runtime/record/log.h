@@ -103,6 +103,8 @@ inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
 
 inline void append_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
                           std::uint32_t size, std::uint64_t place) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    return stopped(log);  // there may be no block
   Run& run = log.runs[place * 0x9e3779b97f4a7c15 >> 58];
   const std::uint32_t epoch = log.run_epoch;
   const bool goes_on = run.epoch == epoch && run.place == place && run.kind == kind;
