@@ -30,15 +30,25 @@ Ran run(std::vector<std::string> words, std::vector<std::string> options = {}) {
   return omnium(options);
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+// Any white space is one blank: where lines are broken depends on the paths of the machine.
+std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank) line += c;
+    if (blank && !line.ends_with(' ')) line += ' ';
+  }
+  return line;
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
+  const std::string line = in_one_line(text), sought = in_one_line(part);
   std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  for (std::size_t at = 0; (at = line.find(sought, at)) != std::string::npos; ++at) ++found;
   return found;
 }
+
+bool contains(const std::string& text, const std::string& part) { return count(text, part) > 0; }
 
 // Without the folders, which differ from one machine to the next.
 std::string everywhere(std::string text) {
@@ -55,7 +65,6 @@ TEST(Run, ExplainsAFindingWithNamesAndPlaces) {
   const Ran ran = run({"hello", "modules", "find", "again", "goodbye"});
   EXPECT_EQ(ran.status, 66);
   EXPECT_EQ(ran.out, "done\n");
-  // Lines are broken where paths end, so only the parts are compared here.
   const std::string text = everywhere(ran.err);
   EXPECT_TRUE(contains(text, "lost update on bank::accounts[2].balance")) << text;
   EXPECT_TRUE(contains(text, "transfer (worker-2) must come before deposit (teller)")) << text;
@@ -69,7 +78,7 @@ TEST(Run, ExplainsAFindingWithNamesAndPlaces) {
 TEST(Run, TheSameCauseIsToldOnceAndCounted) {
   const Ran ran = run({"hello", "modules", "find", "find", "find"});
   EXPECT_EQ(ran.status, 66);
-  EXPECT_EQ(count(ran.err, "did not run as if"), 1u) << ran.err;
+  EXPECT_EQ(count(ran.err, "did not run as if alone"), 1u) << ran.err;
   EXPECT_TRUE(contains(ran.err, "seen 3 times")) << ran.err;
 }
 
@@ -167,8 +176,8 @@ TEST(Run, TextReportAndLogGoIntoFiles) {
   const Ran ran = run({"hello", "modules", "find"}, {"-o", report, "--log", log});
   EXPECT_EQ(ran.status, 66);
   EXPECT_FALSE(contains(ran.err, "lost update")) << ran.err;
-  EXPECT_TRUE(contains(read_whole(log), "did not run as if"));
-  EXPECT_TRUE(contains(read_whole(report), "did not run as if"));
+  EXPECT_TRUE(contains(read_whole(log), "did not run as if alone"));
+  EXPECT_TRUE(contains(read_whole(report), "did not run as if alone"));
 }
 
 TEST(Run, BrokenMessagesAreNotFindings) {
@@ -336,7 +345,7 @@ class Background : public Started {
 
 TEST(Run, SignalsGoToTheProgramAndTheReportIsStillMade) {
   Background found({"hello", "modules", "find", "wait"});
-  ASSERT_TRUE(found.says("did not run as if"));
+  ASSERT_TRUE(found.says("did not run as if alone"));
   found.send(SIGUSR1);
   EXPECT_TRUE(found.says("1 cause, in short"));
   found.send(SIGTERM);
