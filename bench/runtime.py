@@ -64,7 +64,9 @@ class Builder:
             commands["tsan"] = [f"{out}.tsan"]
         self.call(self.omnium, "c++", *flags, "-c", source, "-o", f"{out}.o")
         if "empty" in ways:
-            self.call(self.compiler, f"{out}.o", "-o", f"{out}.empty", "-L", self.folder, "-lempty",
+            self.call("env", "OMNIUM_INLINE=none", self.omnium, "c++", *flags, "-c", source, "-o",
+                      f"{out}.calls.o")
+            self.call(self.compiler, f"{out}.calls.o", "-o", f"{out}.empty", "-L", self.folder, "-lempty",
                       f"-Wl,-rpath,{self.folder}", "-pthread")
             commands["empty"] = [f"{out}.empty"]
         for way, options in (("run", []), ("record", ["-o", self.folder / "recording.omt"])):

@@ -24,13 +24,21 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
   driver_file(${DRIVER_FILES}/overlay/clang_header.in omnium_overlay/clang/${HEADER})
 endforeach()
 
+# What stands before the assembler. Compilers look for a program of this name in a folder.
+add_executable(omnium-as src/assembler/main.cc src/assembler/rewrite.cc)
+target_include_directories(omnium-as PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(omnium-as PRIVATE fmt::fmt)
+set_target_properties(omnium-as PROPERTIES OUTPUT_NAME as
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/omnium_assembler)
+install(TARGETS omnium-as DESTINATION ${RUNTIME_DESTINATION}/omnium_assembler)
+
 # One object for executables and shared libraries alike.
 add_library(omnium-module OBJECT ${DRIVER_FILES}/omnium_module.c)
 target_compile_options(omnium-module PRIVATE -O2 -fno-lto)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/omnium_module.o
   COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:omnium-module> ${CMAKE_BINARY_DIR}/omnium_module.o
   DEPENDS omnium-module $<TARGET_OBJECTS:omnium-module> VERBATIM)
-add_custom_target(omnium-drivers ALL DEPENDS ${CMAKE_BINARY_DIR}/omnium_module.o)
+add_custom_target(omnium-drivers ALL DEPENDS ${CMAKE_BINARY_DIR}/omnium_module.o omnium-as)
 install(FILES ${CMAKE_BINARY_DIR}/omnium_module.o DESTINATION ${RUNTIME_DESTINATION})
 
 foreach(name omnium-cc omnium-c++)

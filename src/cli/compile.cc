@@ -52,9 +52,13 @@ std::string help(std::string_view command, driver::Language language) {
            "  --omnium-print-flags=STEP  print the flags for STEP, compile or link, one per line\n"
            "environment:\n"
            "  {:<18}  the compiler (default: {}), with its launcher if it has one: ccache {}\n"
-           "  OMNIUM_FUNCTIONS    all (default): functions can be blocks; none: only "
-           "OMNIUM_ATOMIC\n"
-           "                      and locks make blocks, and the program runs faster\n"
+           "  OMNIUM_FUNCTIONS    outlined (default): functions that are left after inlining can "
+           "be\n"
+           "                      blocks; all: every function; none: only OMNIUM_ATOMIC and locks\n"
+           "                      make blocks, and the program runs faster\n"
+           "  OMNIUM_INLINE       accesses (default): the quick end of an access is part of the\n"
+           "                      program; none: every access is a call, and the program is "
+           "smaller\n"
            "  OMNIUM_RUNTIME_DIR  the folder of the runtime, if it is not found\n",
            command, variable, usual, usual)});
 }

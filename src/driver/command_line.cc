@@ -99,6 +99,11 @@ bool is_header(std::string_view file, std::string_view language) {
          one_of(file.substr(dot), {".h", ".hh", ".H", ".hp", ".hxx", ".hpp", ".HPP", ".h++"});
 }
 
+bool is_assembler_code(std::string_view file, std::string_view language) {
+  if (!language.empty()) return language.starts_with("assembler");
+  return file.ends_with(".s") || file.ends_with(".S") || file.ends_with(".sx");
+}
+
 // -fsanitize=LIST and -fno-sanitize=LIST, one after the other; the last word about one counts.
 void note_sanitizers(std::string_view word, std::set<std::string>& on) {
   const bool adds = word.starts_with("-fsanitize=");
@@ -131,7 +136,8 @@ class Classifier {
     // Without the C library there is nothing for the runtime to stand on; libtool says -nostdlib
     // and names the libraries itself.
     return CommandLine{links ? Work::kLink : Work::kCompile,
-                       links && !relocatable_ && (!no_libraries_ || names_libc_), wide_vectors_};
+                       links && !relocatable_ && (!no_libraries_ || names_libc_), wide_vectors_,
+                       own_assembler_};
   }
 
  private:
@@ -149,12 +155,14 @@ class Classifier {
     relocatable_ |= word == "-r";
     no_libraries_ |= one_of(word, {"-nostdlib", "-nodefaultlibs", "-nolibc"});
     wide_vectors_ |= may_widen_vectors(word);
+    own_assembler_ |= word == "-o-" || (word == "-o" && value == "-");
     if (one_of(word, {"-static", "--static", "-static-pie"})) static_ = word;
     if (one_of(word, {"-m32", "-mx32", "-m16"})) narrow_ = word;
   }
 
   void note_file(std::string_view file) {
     only_headers_ = (only_headers_ || !has_files_) && is_header(file, language_);
+    own_assembler_ |= is_assembler_code(file, language_);
     has_files_ = true;
   }
 
@@ -188,6 +196,7 @@ class Classifier {
   bool relocatable_ = false;
   bool no_libraries_ = false;
   bool wide_vectors_ = false;
+  bool own_assembler_ = false;
 };
 
 }  // namespace

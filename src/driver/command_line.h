@@ -22,6 +22,7 @@ struct CommandLine {
   Work work = Work::kNothing;
   bool joins_runtime = false;  // the result of the link can have the runtime beside it
   bool wide_vectors = false;   // the processor may have vectors of more than 16 bytes
+  bool own_assembler = false;  // assembler code to read, or an object to write to standard output
 };
 
 // Words like @FILE are replaced by what the file says, as the compilers do it.

@@ -12,14 +12,28 @@ namespace omnium::driver {
 
 namespace {
 
-Result<FunctionHooks> wanted_functions() {
-  const char* said = std::getenv("OMNIUM_FUNCTIONS");
-  const std::string value = said == nullptr || *said == '\0' ? "outlined" : said;
-  if (value == "outlined") return FunctionHooks::kOutlined;
-  if (value == "all") return FunctionHooks::kAll;
-  if (value == "none") return FunctionHooks::kNone;
-  return fail(
-      {}, fmt::format("OMNIUM_FUNCTIONS is {}; it can be outlined, all or none", printable(value)));
+std::string variable(const char* name, const char* usual) {
+  const char* said = std::getenv(name);
+  return said == nullptr || *said == '\0' ? usual : said;
+}
+
+// What the user asks for, beyond the command line.
+Result<CompileOptions> wanted_options(const CommandLine& line) {
+  CompileOptions options{.wide_vectors = line.wide_vectors};
+  const std::string functions = variable("OMNIUM_FUNCTIONS", "outlined");
+  if (functions == "all") options.functions = FunctionHooks::kAll;
+  if (functions == "none") options.functions = FunctionHooks::kNone;
+  if (functions != "outlined" && functions != "all" && functions != "none") {
+    return fail({}, fmt::format("OMNIUM_FUNCTIONS is {}; it can be outlined, all or none",
+                                printable(functions)));
+  }
+  const std::string inlined = variable("OMNIUM_INLINE", "accesses");
+  options.inlined = inlined == "accesses";
+  if (!options.inlined && inlined != "none") {
+    return fail({},
+                fmt::format("OMNIUM_INLINE is {}; it can be accesses or none", printable(inlined)));
+  }
+  return options;
 }
 
 void append(Words& to, const Words& more) { to.insert(to.end(), more.begin(), more.end()); }
@@ -39,11 +53,13 @@ Result<Words> instrumented(Language language, const Words& words) {
   if (!files) return tl::unexpected(files.error());
   const auto family = family_of(*command);
   if (!family) return tl::unexpected(family.error());
-  const auto functions = wanted_functions();
-  if (!functions) return tl::unexpected(functions.error());
+  auto options = wanted_options(*line);
+  if (!options) return tl::unexpected(options.error());
   if (line->joins_runtime) append(*command, link_flags(*files));
   append(*command, words);
-  append(*command, compile_flags(*family, *files, {line->wide_vectors, *functions}));
+  // clang's own assembler does what GNU's does not.
+  if (*family == Family::kClang && line->own_assembler) options->inlined = false;
+  append(*command, compile_flags(*family, *files, *options));
   return command;
 }
 
@@ -57,9 +73,9 @@ Result<Words> flags_for(Language language, const std::string& step) {
   if (!command) return command;
   const auto family = family_of(*command);
   if (!family) return tl::unexpected(family.error());
-  const auto functions = wanted_functions();
-  if (!functions) return tl::unexpected(functions.error());
-  return compile_flags(*family, *files, {.functions = *functions});
+  const auto options = wanted_options({.wide_vectors = true});
+  if (!options) return tl::unexpected(options.error());
+  return compile_flags(*family, *files, *options);
 }
 
 }  // namespace omnium::driver

@@ -41,6 +41,8 @@ Words compile_flags(Family family, const Installation& files, CompileOptions opt
     flags.push_back(is_gcc ? "--param=tsan-instrument-func-entry-exit=0"
                            : "-tsan-instrument-func-entry-exit=0");
   }
+  if (options.inlined) flags.push_back("-B" + files.assembler());
+  if (options.inlined && !is_gcc) flags.push_back("-fno-integrated-as");
   if (all) flags.push_back("-finstrument-functions");
   // clang has no exit hook where an exception leaves a function; the runtime then looks at frames,
   // so that every function needs its own.

@@ -32,7 +32,8 @@ fs::path folder() {
 
 Result<Installation> find_installation(bool for_linking) {
   const Installation found{folder()};
-  std::vector<std::string> needed = {found.specs(), found.headers(), found.overlay("")};
+  std::vector<std::string> needed = {found.specs(), found.headers(), found.overlay(""),
+                                     found.assembler() + "/as"};
   if (for_linking) needed.insert(needed.end(), {found.library(), found.module_object()});
   for (const std::string& file : needed) {
     if (exists(file)) continue;

@@ -17,7 +17,8 @@ struct Installation {
   std::string library() const { return folder / "libomnium_rt.so"; }
   std::string module_object() const { return folder / "omnium_module.o"; }
   std::string specs() const { return folder / "omnium_gcc.specs"; }
-  std::string headers() const { return folder / "omnium_headers"; }  // <omnium/atomic.h>
+  std::string assembler() const { return folder / "omnium_assembler"; }  // the folder of `as`
+  std::string headers() const { return folder / "omnium_headers"; }      // <omnium/atomic.h>
   // Headers that stand before the C++ library's.
   std::string overlay(std::string_view compiler) const {
     return folder / "omnium_overlay" / compiler;

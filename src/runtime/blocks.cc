@@ -54,8 +54,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   block.begin.store(thread.time(), std::memory_order_relaxed);
   if (depth == 0) open_transaction(thread);
   thread.depth.store(depth + 1, std::memory_order_release);
-  thread.history.add_stamped(live::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc,
-                             thread.time());
+  thread.history.add_stamped(live::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
 }
 
 void close_block(ThreadState& thread, Pc pc) {
@@ -65,8 +64,7 @@ void close_block(ThreadState& thread, Pc pc) {
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
   const OpenBlock& block = thread.blocks[depth];
-  thread.history.add(live::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc,
-                     thread.time());
+  thread.history.add(live::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc);
   if (depth == 0) close_transaction(thread);
 }
 

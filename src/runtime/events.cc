@@ -59,9 +59,9 @@ void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
   if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
   if (is_release(kind) && !thread.advanced) {  // what others do after it has a later stamp
-    thread.history.add(kind, address, 0, pc, thread.time());
+    thread.history.add(kind, address, 0, pc);
   } else {
-    thread.history.add_stamped(kind, address, 0, pc, thread.time());
+    thread.history.add_stamped(kind, address, 0, pc);
   }
   if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
       thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
@@ -228,7 +228,7 @@ const void* as_object(const ThreadState& thread) {
 
 // A forked process is recorded from its first thread on: before that nothing depends on others.
 void record_from_here(ThreadState& thread) {
-  thread.log = record::start_in_child(thread.number, thread.start_function);
+  set_log(thread, record::start_in_child(thread.number, thread.start_function));
   const std::uint32_t depth = thread.log == nullptr ? 0 : thread.depth.load();
   for (std::uint32_t i = 0; i < depth; ++i) {
     const OpenBlock& block = thread.blocks[i];
@@ -255,7 +255,9 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   child->fork_pc = pc;
   parent.dirty = true;
   if (parent.log == nullptr) record_from_here(parent);
-  if (parent.log != nullptr) child->log = &record::new_thread(child->number, parent.log, start, pc);
+  if (parent.log != nullptr) {
+    set_log(*child, &record::new_thread(child->number, parent.log, start, pc));
+  }
   return child;
 }
 
@@ -288,7 +290,7 @@ void thread_finished() {
   }
   self->dirty = true;
   if (self->log != nullptr) self->end = record::thread_ended(*self->log);
-  self->log = nullptr;
+  set_log(*self, nullptr);
   lock_registry();
   const bool detached = self->life == Life::kGone;
   if (!detached) self->life = Life::kFinished;
@@ -413,7 +415,7 @@ void process_starts() {
   ThreadState* main = take_thread();
   main->start_function = 0;
   if (options.record[0] != '\0' && record::start(options.record)) {
-    main->log = &record::new_thread(0, nullptr, 0, 0);
+    set_log(*main, &record::new_thread(0, nullptr, 0, 0));
     record::modules_changed(*main->log);
   }
   run_first(*main);
@@ -458,13 +460,13 @@ void after_fork_in_child() {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     ThreadState& thread = thread_at(i);
     if (&thread == tls_thread || thread.life == Life::kGone) continue;
-    thread.log = nullptr;
+    set_log(thread, nullptr);
     unlock_cells(thread);
     abandon_blocks(thread);
     give_back_thread(thread);
   }
   record::abandon();
-  tls_thread->log = nullptr;
+  set_log(*tls_thread, nullptr);
   announce_process();
 }
 

@@ -30,20 +30,22 @@ class History {
 
   void map();  // once
 
-  void add(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc, std::uint64_t time) {
-    append(static_cast<std::uint64_t>(kind) << 48, object, size, pc, time);
+  // Of the entries to come.
+  void set_time(std::uint64_t time) { time_ = time << 48; }
+
+  void add(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
+    append(static_cast<std::uint64_t>(kind) << 48, object, size, pc);
   }
   // The same for an event whose order among those of other threads must be seen.
-  void add_stamped(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc,
-                   std::uint64_t time) {
-    stamps_[count_.load(std::memory_order_relaxed) % kCapacity] = __rdtsc();
-    append(static_cast<std::uint64_t>(kind) << 48 | kStamped, object, size, pc, time);
+  void add_stamped(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
+    stamps_[count() % kCapacity] = __rdtsc();
+    append(static_cast<std::uint64_t>(kind) << 48 | kStamped, object, size, pc);
   }
 
-  void clear() { count_.store(0, std::memory_order_release); }
+  void clear() { end_.store(0, std::memory_order_release); }
 
   // The events [first(), count()) are there; a copy of one is good if it still is afterwards.
-  std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
+  std::uint64_t count() const { return end_.load(std::memory_order_acquire) / sizeof(Packed); }
   std::uint64_t first() const {
     const std::uint64_t count = this->count();
     // One less than the capacity: the next one may be half written.
@@ -60,15 +62,17 @@ class History {
   };
   static constexpr std::uint64_t kStamped = std::uint64_t{1} << 55;
 
-  void append(std::uint64_t kind, std::uint64_t object, unsigned size, Pc pc, std::uint64_t time) {
-    const std::uint64_t count = count_.load(std::memory_order_relaxed);
-    entries_[count % kCapacity] = {object | kind | std::uint64_t{size} << 56, pc | time << 48};
-    count_.store(count + 1, std::memory_order_release);
+  void append(std::uint64_t kind, std::uint64_t object, unsigned size, Pc pc) {
+    const std::uint64_t end = end_.load(std::memory_order_relaxed);
+    entries_[end % (kCapacity * sizeof(Packed)) / sizeof(Packed)] = {
+        object | kind | std::uint64_t{size} << 56, pc | time_};
+    end_.store(end + sizeof(Packed), std::memory_order_release);
   }
 
   Packed* entries_ = nullptr;
   std::uint64_t* stamps_ = nullptr;
-  std::atomic<std::uint64_t> count_ = 0;
+  std::atomic<std::uint64_t> end_ = 0;  // in bytes
+  std::uint64_t time_ = 0;              // 16 bits of it, where an entry has them
 };
 
 }  // namespace omnium::runtime

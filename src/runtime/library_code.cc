@@ -211,7 +211,7 @@ Pc user_pc(Pc pc, const void* frame) {
     user = of_function->return_address;
     of_function = of_function->caller;
   }
-  return is_instrumented_code(user) ? user : pc;
+  return user == pc || is_instrumented_code(user) ? user : pc;
 }
 
 }  // namespace omnium::runtime

@@ -99,7 +99,7 @@ ThreadState* find_state() {
 
 }  // namespace
 
-constinit thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec"))) = &nobody;
+constinit thread_local ThreadState* tls_thread = &nobody;
 
 void map_threads() { states = map_array<ThreadState>(kMaxThreads); }
 
@@ -132,7 +132,7 @@ ThreadState* take_thread() {
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
   thread->name[0] = '\0';
-  thread->log = nullptr;
+  set_log(*thread, nullptr);
   thread->counters = &counters().thread[thread->index];
   thread->history.map();
   thread->history.clear();

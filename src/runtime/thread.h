@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "assembler/inlined.h"
 #include "live/protocol.h"
 #include "runtime/epoch.h"
 #include "runtime/events.h"
@@ -40,10 +41,11 @@ struct Mark {
 
 // What an access has to know of its thread: 0 if it may simply be marked.
 enum State : std::uint32_t {
-  kInside = 1,   // in the runtime: events are dropped
-  kMarking = 2,  // in the few instructions that change a cell (online/marking.h)
-  kIdle = 4,     // neither in a transaction nor reached from an open one: no access matters
-  kBlind = 8,    // nobody looks at its accesses
+  kInside = 1,     // in the runtime: events are dropped
+  kMarking = 2,    // in the few instructions that change a cell (online/marking.h)
+  kIdle = 4,       // neither in a transaction nor reached from an open one: no access matters
+  kBlind = 8,      // nobody looks at its accesses
+  kRecorded = 16,  // it has a log
 };
 
 enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
@@ -65,14 +67,26 @@ struct PendingFinding {
   std::uint64_t until;  // entries of the history
 };
 
+inline constexpr std::uint64_t kNoCell = ~std::uint64_t{0};
+
+// The cells that an access now does not change. Code that is compiled into programs looks here, too
+// (assembler/rewrite.h).
+struct Quick {
+  std::uint64_t now;      // a whole word both written and read now: reads change neither half
+  std::uint64_t known;    // one that a read does not change
+  std::uint64_t written;  // one that a write does not change: written now, read by nobody
+  std::uint64_t idle;     // one that no access changes
+};
+// While every access is recorded. No cell is like these: of none the form is 15.
+inline constexpr Quick kNothingIsQuick{std::uint64_t{15} << 60, kNoCell, kNoCell, kNoCell};
+
 struct alignas(64) ThreadState {
   // What every access looks at.
-  std::uint64_t now_field;   // all four bytes at `now`
-  std::uint64_t known_cell;  // a cell that a read now does not change
-  std::uint64_t idle_cell;   // one that no access changes; no cell is kNoCell
-  Epoch now;                 // now[t]
-  Owner chunk_owner;         // of the chunks that are its own
-  record::ThreadLog* log;    // null: nothing is recorded
+  Quick quick;
+  std::uint64_t now_field;  // all four bytes at `now`
+  Epoch now;                // now[t]
+  Owner chunk_owner;        // of the chunks that are its own
+  record::ThreadLog* log;   // null: nothing is recorded
   std::atomic<std::uint32_t> state = kInside;
   bool dirty;     // somebody may have seen the current time
   bool advanced;  // time has advanced for the current event already
@@ -128,7 +142,8 @@ struct alignas(64) ThreadState {
   }
 };
 
-extern constinit thread_local ThreadState* tls_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadState* tls_thread __asm__(OMNIUM_INLINED_THREAD)
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 
 // While an event is handled. Converts to false if the event is to be dropped.
 class Inside {
@@ -154,17 +169,33 @@ class Inside {
   bool entered_;
 };
 
-inline constexpr std::uint64_t kNoCell = ~std::uint64_t{0};
+// What is quick for a thread that nobody records.
+inline Quick quick_cells(const ThreadState& thread) {
+  const std::uint64_t written = thread.now_field << kFieldBits;
+  const std::uint64_t idle = thread.recording() ? kNoCell : 0;
+  return {written | thread.now_field, idle, written, idle};
+}
+
+inline void update_quick(ThreadState& thread) {
+  thread.quick = thread.log == nullptr ? quick_cells(thread) : kNothingIsQuick;
+}
+
+inline void set_log(ThreadState& thread, record::ThreadLog* log) {
+  thread.log = log;
+  thread.set_state(kRecorded, log != nullptr);
+  update_quick(thread);
+}
 
 inline void set_recording(ThreadState& thread, bool recording) {
   thread.set_state(kIdle, !recording);
-  thread.known_cell = thread.idle_cell = recording ? kNoCell : 0;
+  update_quick(thread);
 }
 
 inline void set_now(ThreadState& thread, Epoch now) {
   thread.now = now;
   thread.now_field = field(kAllBytes, now);
-  thread.known_cell = thread.idle_cell;
+  thread.history.set_time(thread.time());
+  update_quick(thread);
   thread.dirty = false;
 }
 

@@ -95,5 +95,13 @@ TEST(CommandLine, WiderVectors) {
   EXPECT_TRUE(driver::classify(words("-march=native -c a.c"))->wide_vectors);
 }
 
+TEST(CommandLine, NeedsTheCompilersOwnAssembler) {
+  for (const std::string line : {"-c a.s", "-c a.S", "-xassembler a.c", "-c a.c -o -"}) {
+    EXPECT_TRUE(driver::classify(words(line))->own_assembler) << line;
+  }
+  EXPECT_FALSE(driver::classify(words("-c a.c -o a.s"))->own_assembler);
+  EXPECT_FALSE(driver::classify(words("-x c a.s"))->own_assembler);
+}
+
 }  // namespace
 }  // namespace omnium::test

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static const char* watched;
 static size_t watched_size;
@@ -70,6 +71,24 @@ ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
+
+/* What inlined code looks at and what it calls (assembler/inlined.h). At first nothing is quick. */
+static uint64_t quick[4] = {(uint64_t)15 << 60, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+__thread uint64_t* __omnium_thread_1 = quick;
+
+void stand_in_quick(const uint64_t* cells) { memcpy(quick, cells, sizeof quick); }
+
+__attribute__((constructor)) static void map_shadow(void) {
+  mmap((void*)0x100000000000, (size_t)1 << 45, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+#define SLOW_ACCESSES(size)                                           \
+  void __omnium_read##size##_1(void* p) { access("read", p, size); }  \
+  void __omnium_write##size##_1(void* p) { access("write", p, size); }
+SLOW_ACCESSES(4)
+SLOW_ACCESSES(8)
+SLOW_ACCESSES(16)
 
 /* Tests are single-threaded: plain operations do. */
 #define UPDATE(bits, T, name, expression)                                             \

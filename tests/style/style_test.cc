@@ -22,6 +22,7 @@ const fs::path kRoot = OMNIUM_SOURCE_DIR;
 const std::map<std::string, std::vector<std::string>> kLayers = {
     {"support", {}},
     {"driver", {"support"}},
+    {"assembler", {}},
     {"event", {"support"}},
     {"trace", {"event", "support"}},
     {"workload", {"event", "support"}},
@@ -36,7 +37,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
     {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
-    {"runtime", {"live", "omnium", "spec"}},
+    {"runtime", {"live", "assembler", "omnium", "spec"}},
     {"recording", {"live", "symbols", "trace", "event", "support"}},
     {"cli",
      {"driver", "live", "recording", "triage", "report", "predict", "model", "engines", "workload",

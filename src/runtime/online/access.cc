@@ -125,7 +125,7 @@ std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned byt
 }
 
 void access_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
-  if (cell.load(std::memory_order_acquire) == thread.idle_cell) return;
+  if (!thread.recording() && cell.load(std::memory_order_acquire) == 0) return;
   enter_chunk(thread, owner_of(cell));
   const Marked marked = access.write ? access_simply<true>(thread, cell, bytes)
                                      : access_simply<false>(thread, cell, bytes);
@@ -166,9 +166,9 @@ void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* conten
 // An event that depends on other threads has its place among theirs; so has every atomic one.
 inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
   if (thread.advanced || access.atomic) {
-    thread.history.add_stamped(kind, access.address, access.size, access.pc, thread.time());
+    thread.history.add_stamped(kind, access.address, access.size, access.pc);
   } else {
-    thread.history.add(kind, access.address, access.size, access.pc, thread.time());
+    thread.history.add(kind, access.address, access.size, access.pc);
   }
 }
 
@@ -183,11 +183,12 @@ void access_at_once(const Access& access, ThreadState& thread) {
 
 // The same unless it is a repetition.
 void access_part(const Access& access, ThreadState& thread) {
+  const Quick quick = quick_cells(thread);
   bool repeated = true;
   for_each_cell(access.address, access.size, [&](const Cell& cell, unsigned bytes) {
     const std::uint64_t content = cell.load(std::memory_order_acquire);
-    repeated = repeated && (access.write ? is_repeated<true>(thread, content, bytes)
-                                         : is_repeated<false>(thread, content, bytes));
+    repeated = repeated && (access.write ? is_repeated<true>(quick, content, bytes)
+                                         : is_repeated<false>(quick, content, bytes));
   });
   if (!repeated) access_at_once(access, thread);
 }
@@ -248,18 +249,37 @@ void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   access_at_once({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
 }
 
-void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+namespace {
+
+// Part of a range: up to 16 bytes.
+void access_piece(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
-  ThreadState& thread = inside.thread();
-  if (thread.log != nullptr) {
-    record::access(*thread.log, reinterpret_cast<const void*>(address), size, write, pc);
-  }
-  update_recording(thread);
+  update_recording(inside.thread());
+  access_part({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
+}
+
+void record_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  const Inside inside;
+  if (!inside || inside.thread().ignored != 0) return;
+  record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
+}
+
+}  // namespace
+
+void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  const bool recorded = tls_thread->log != nullptr;
+  if (recorded) record_range(address, size, write, pc);
   // What one instruction can do is one event; of more, each part that lies in eight aligned bytes.
   while (size > 0 && options.checks) {
     const std::size_t part = size <= 16 ? size : 8 - address % 8;
-    access_part({address, pc, static_cast<std::uint8_t>(part), write, false}, thread);
+    if (part != 8 || recorded) {
+      access_piece(address, part, write, pc);
+    } else if (write) {
+      on_access<8, true>(reinterpret_cast<const void*>(address), pc);
+    } else {
+      on_access<8, false>(reinterpret_cast<const void*>(address), pc);
+    }
     address += part;
     size -= part;
   }

@@ -30,63 +30,55 @@ struct Access {
 
 // Would the access change nothing? The question that almost every access of a program ends with.
 template <bool kWrite>
-inline bool is_repeated(const ThreadState& thread, std::uint64_t cell, unsigned bytes) {
-  if (bytes == kAllBytes) {
-    if (kWrite) return cell == thread.now_field << kFieldBits || cell == thread.idle_cell;
-    return (cell & ~(kFieldMask << kFieldBits)) == thread.now_field ||
-           cell >> kFieldBits == thread.now_field || cell == thread.known_cell;
-  }
-  if (cell == thread.idle_cell) return true;
-  if (cell >> 60 != 0) return false;
-  const std::uint64_t written = written_field(cell), read = read_field(cell);
-  const bool wrote = value_of(written) == thread.now && (bytes & ~bytes_of(written)) == 0;
-  if (kWrite) return wrote && (bytes_of(read) & bytes) == 0;
-  return wrote || (value_of(read) == thread.now && (bytes & ~bytes_of(read)) == 0);
+inline bool is_repeated(const Quick& quick, std::uint64_t cell, unsigned bytes) {
+  if (kWrite && bytes == kAllBytes) return cell == quick.written || cell == quick.idle;
+  if (cell == (bytes == kAllBytes ? quick.known : quick.idle)) return true;
+  // A field is like the current one in the epoch and in these bytes; the form must be plain.
+  const std::uint64_t wanted = field(bytes, kEpochMask), other = cell ^ quick.now;
+  if (other >> 60 != 0) return false;
+  const bool wrote = (other >> kFieldBits & wanted) == 0;
+  if (kWrite) return wrote && (bytes_of(read_field(cell)) & bytes) == 0;
+  return wrote || (other & wanted) == 0;
 }
 
 [[gnu::noinline]] void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
 [[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
 template <unsigned kSize, bool kWrite>
-inline bool is_repeated_at(const ThreadState& thread, std::uintptr_t address) {
-  const Cell* cell = cell_at(address);
+inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Cell* cells) {
+  const std::uint64_t first = cells->load(std::memory_order_acquire);
   if constexpr (kSize < 4) {
     const unsigned bytes = ((1u << kSize) - 1) << address % 4;
-    return bytes <= kAllBytes &&
-           is_repeated<kWrite>(thread, cell->load(std::memory_order_acquire), bytes);
-  } else if constexpr (kSize == 4) {
-    return address % 4 == 0 &&
-           is_repeated<kWrite>(thread, cell->load(std::memory_order_acquire), kAllBytes);
-  } else if constexpr (kSize == 8) {
-    // Two words, mostly with the same story.
-    const std::uint64_t low = cell[0].load(std::memory_order_acquire);
-    const std::uint64_t high = cell[1].load(std::memory_order_acquire);
-    return address % 4 == 0 && is_repeated<kWrite>(thread, low, kAllBytes) &&
-           (high == low || is_repeated<kWrite>(thread, high, kAllBytes));
+    return bytes <= kAllBytes && is_repeated<kWrite>(quick, first, bytes);
   } else {
-    return is_repeated_at<kSize / 2, kWrite>(thread, address) &&
-           is_repeated_at<kSize / 2, kWrite>(thread, address + kSize / 2);
+    if (address % 4 != 0 || !is_repeated<kWrite>(quick, first, kAllBytes)) return false;
+    // The other words mostly have the same story.
+    for (unsigned i = 1; i < kSize / 4; ++i) {
+      const std::uint64_t next = cells[i].load(std::memory_order_acquire);
+      if (next != first && !is_repeated<kWrite>(quick, next, kAllBytes)) return false;
+    }
+    return true;
   }
 }
 
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_recorded_access(std::uintptr_t address, Pc pc) {
-  if (!record::is_redundant_at<kSize, kWrite>(*tls_thread->log, address)) {
+void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  if (!record::is_redundant_at<kSize, kWrite>(*thread.log, address)) {
     record_memory(address, pc, kSize, kWrite);
   }
-  if (options.checks && !is_repeated_at<kSize, kWrite>(*tls_thread, address)) {
-    on_new_access<kSize, kWrite>(address, pc, *tls_thread);
+  if (options.checks &&
+      !is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
+    access_memory(address, pc, kSize, kWrite);
   }
 }
 
 template <unsigned kSize, bool kWrite>
-inline void on_access(const void* pointer, Pc pc) {
+[[gnu::always_inline]] inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   ThreadState& thread = *tls_thread;
-  if (thread.log != nullptr) [[unlikely]]
-    return on_recorded_access<kSize, kWrite>(address, pc);
-  if (is_repeated_at<kSize, kWrite>(thread, address)) return;
-  on_new_access<kSize, kWrite>(address, pc, thread);
+  Cell* const cells = cell_at(address);
+  if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
+  on_new_access<kSize, kWrite>(address, pc, thread, cells);
 }
 
 // An atomic operation: its cells are locked from before it happens until they know of it.

@@ -15,34 +15,21 @@ namespace omnium::runtime {
 // The general way: an access of up to 16 bytes.
 [[gnu::noinline]] void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
 
-// The cell after an access of these bytes; false: the general way must decide.
-template <bool kWrite>
-inline bool change_own(const ThreadState& thread, std::uint64_t& cell, unsigned bytes) {
-  if (cell >> 60 != 0) return false;
-  std::uint64_t written = written_field(cell), read = read_field(cell);
-  std::uint64_t& changed = kWrite ? written : read;
-  unsigned all = bytes;
-  if (value_of(changed) == thread.now) {
-    all |= bytes_of(changed);
-  } else if ((bytes_of(changed) & ~bytes) != 0 && is_live(value_of(changed))) {
-    return false;  // two stories in one word
-  }
-  changed = field(all, thread.now);
-  if (kWrite) {
-    const unsigned still = bytes_of(read) & ~bytes;
-    read = still == 0 ? 0 : field(still, value_of(read));
-  }
-  cell = make_cell(Form::kPlain, written, read);
-  return true;
+// Of a thread that is recorded.
+template <unsigned kSize, bool kWrite>
+void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread);
+
+// The bytes of its word that an access of this size touches.
+template <unsigned kSize>
+inline unsigned bytes_at(std::uintptr_t address) {
+  return kSize < 4 ? ((1u << kSize) - 1) << address % 4 : kAllBytes;
 }
 
 template <unsigned kSize, bool kWrite>
-inline bool mark_own(const ThreadState& thread, std::uintptr_t address) {
-  Cell* const cells = cell_at(address);
+inline bool mark_own(const ThreadState& thread, std::uintptr_t address, Cell* cells) {
   if constexpr (kSize < 4) {
-    const unsigned bytes = ((1u << kSize) - 1) << address % 4;
     std::uint64_t cell = cells->load(std::memory_order_relaxed);
-    if (!change_own<kWrite>(thread, cell, bytes)) return false;
+    if (!change_plain<kWrite>(thread, cell, bytes_at<kSize>(address))) return false;
     cells->store(cell, std::memory_order_release);
   } else {
     std::uint64_t old[kSize / 4], forms = 0;
@@ -59,27 +46,57 @@ inline bool mark_own(const ThreadState& thread, std::uintptr_t address) {
   return true;
 }
 
+// The commonest stories of shared cells; false: part of it may be done.
 template <unsigned kSize, bool kWrite>
-inline Marked mark_shared(ThreadState& thread, std::uintptr_t address) {
-  Cell* const cells = cell_at(address);
-  if constexpr (kSize <= 4) {
-    const unsigned bytes = ((1u << kSize) - 1) << address % 4;
-    return access_simply<kWrite>(thread, *cells, bytes);
-  } else if constexpr (kSize == 8) {
-    return access_pair_simply<kWrite>(thread, cells);
+[[gnu::always_inline]] inline bool mark_plain(ThreadState& thread, std::uintptr_t address,
+                                              Cell* cells) {
+  if constexpr (kSize == 16) {
+    return mark_plain<8, kWrite>(thread, address, cells) &&
+           mark_plain<8, kWrite>(thread, address + 8, cells + 2);
   } else {
-    return Marked::kNot;
+    std::uint64_t old = cells[0].load(std::memory_order_acquire), fresh = old;
+    if (kSize == 8 && cells[1].load(std::memory_order_acquire) != old) return false;
+    const unsigned bytes = bytes_at<kSize>(address);
+    if (!leave_out_others(thread, fresh, bytes)) return false;
+    if (!change_plain<kWrite>(thread, fresh, bytes)) return false;
+    thread.dirty = true;
+    if constexpr (kWrite && kSize >= 4) {
+      cells[0].store(fresh, std::memory_order_release);
+      if constexpr (kSize == 8) cells[1].store(fresh, std::memory_order_release);
+      return true;
+    } else if constexpr (kSize == 8) {
+      return change_pair(cells, old, fresh);
+    } else {
+      return cells->compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+    }
   }
 }
 
-// While a thread marks: signal handlers do not, and who shares its chunks waits. Returns the state
-// to go back to; false if it may not mark.
-inline bool start_marking(ThreadState& thread, std::uint32_t& state) {
-  state = thread.state.load(std::memory_order_relaxed);
-  if ((state & ~kIdle) != 0) return false;
+template <unsigned kSize, bool kWrite>
+inline Marked mark_shared(ThreadState& thread, std::uintptr_t address, Cell* cells) {
+  if constexpr (kSize <= 4) {
+    return access_simply<kWrite>(thread, *cells, bytes_at<kSize>(address));
+  } else if constexpr (kSize == 8) {
+    return access_pair_simply<kWrite>(thread, cells);
+  } else {
+    const Marked low = access_pair_simply<kWrite>(thread, cells);
+    if (low == Marked::kNot) return low;
+    const Marked high = access_pair_simply<kWrite>(thread, cells + 2);
+    return high == Marked::kBefore ? low : high;
+  }
+}
+
+// One that can be marked in one chunk, pair by pair.
+template <unsigned kSize>
+inline bool is_simple_address(std::uintptr_t address) {
+  if (kSize < 16) return address % kSize == 0;
+  return address % 8 == 0 && address % kChunk != kChunk - 8;
+}
+
+// While a thread marks: signal handlers do not, and who shares its chunks waits.
+inline void start_marking(ThreadState& thread, std::uint32_t state) {
   thread.state.store(state | kMarking, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  return true;
 }
 
 inline void stop_marking(ThreadState& thread, std::uint32_t state) {
@@ -89,17 +106,17 @@ inline void stop_marking(ThreadState& thread, std::uint32_t state) {
 
 template <unsigned kSize, bool kWrite>
 inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
-  thread.history.add(kWrite ? live::EntryKind::kWrite : live::EntryKind::kRead, address, kSize, pc,
-                     thread.time());
+  thread.history.add(kWrite ? live::EntryKind::kWrite : live::EntryKind::kRead, address, kSize, pc);
 }
 
-// The rest of on_new_access where the chunk is not the thread's own; it is marking.
+// In a shared chunk, where it is not that simple; the thread is marking.
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_shared_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+[[gnu::noinline]] void on_complicated_access(std::uintptr_t address, Pc pc, ThreadState& thread,
+                                             Cell* cells) {
   const std::uint32_t state = thread.state.load(std::memory_order_relaxed) & ~kMarking;
   Marked marked = Marked::kNot;
   if (owner_at(address).load(std::memory_order_acquire) == kShared) {
-    marked = mark_shared<kSize, kWrite>(thread, address);
+    marked = mark_shared<kSize, kWrite>(thread, address, cells);
     if (marked == Marked::kNow && state == 0) note_marked<kSize, kWrite>(thread, address, pc);
   }
   stop_marking(thread, state);
@@ -107,21 +124,46 @@ template <unsigned kSize, bool kWrite>
   if (marked == Marked::kNot) access_memory(address, pc, kSize, kWrite);
 }
 
+// The rest of on_new_access where the chunk is not the thread's own; it is marking.
+template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void on_shared_access(std::uintptr_t address, Pc pc, ThreadState& thread,
+                                        Cell* cells) {
+  if (owner_of(*cells).load(std::memory_order_acquire) != kShared ||
+      !mark_plain<kSize, kWrite>(thread, address, cells)) {
+    return on_complicated_access<kSize, kWrite>(address, pc, thread, cells);
+  }
+  note_marked<kSize, kWrite>(thread, address, pc);
+  stop_marking(thread, 0);
+}
+
+// Of a thread that may not simply mark, or at an address that compilers do not expect.
+template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if ((state & kRecorded) != 0) return on_recorded_access<kSize, kWrite>(address, pc, thread);
+  if (!is_simple_address<kSize>(address) || state != kIdle)
+    return access_memory(address, pc, kSize, kWrite);
+  // In a chunk of its own an idle thread has nothing to learn.
+  if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
+  start_marking(thread, state);
+  on_complicated_access<kSize, kWrite>(address, pc, thread, cell_at(address));
+}
+
 // An access that is no repetition.
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  std::uint32_t state;
-  if (address % kSize != 0 || !start_marking(thread, state)) {
-    return access_memory(address, pc, kSize, kWrite);
+[[gnu::always_inline]] inline void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread,
+                                                 Cell* cells) {
+  if (!is_simple_address<kSize>(address) || thread.state.load(std::memory_order_relaxed) != 0) {
+    return on_unusual_access<kSize, kWrite>(address, pc, thread);
   }
-  const bool mine = owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner;
-  if (mine && state == kIdle) return stop_marking(thread, state);
-  if (!mine || !mark_own<kSize, kWrite>(thread, address)) {
-    return on_shared_access<kSize, kWrite>(address, pc, thread);
+  start_marking(thread, 0);
+  if (owner_of(*cells).load(std::memory_order_relaxed) != thread.chunk_owner ||
+      !mark_own<kSize, kWrite>(thread, address, cells)) {
+    return on_shared_access<kSize, kWrite>(address, pc, thread, cells);
   }
   thread.dirty = true;
   note_marked<kSize, kWrite>(thread, address, pc);
-  stop_marking(thread, state);
+  stop_marking(thread, 0);
 }
 
 }  // namespace omnium::runtime

@@ -95,7 +95,7 @@ void forget_remembered_readers() {
     for (ReaderCache::Line& line : thread_at(i).readers.lines) {
       std::atomic_ref(line.epoch).store(0, std::memory_order_relaxed);
     }
-    std::atomic_ref(thread_at(i).known_cell).store(kNoCell, std::memory_order_relaxed);
+    std::atomic_ref(thread_at(i).quick.known).store(kNoCell, std::memory_order_relaxed);
   }
 }
 

@@ -14,6 +14,48 @@ namespace omnium::runtime {
 
 enum class Marked { kNot, kBefore, kNow };
 
+// The cell after an access of these bytes if nobody else's story matters; false: two stories in one
+// word, or more than one writer and one reader.
+template <bool kWrite>
+[[gnu::always_inline]] inline bool change_plain(const ThreadState& thread, std::uint64_t& cell,
+                                                unsigned bytes) {
+  if (cell >> 60 != 0) return false;
+  std::uint64_t written = written_field(cell), read = read_field(cell);
+  std::uint64_t& changed = kWrite ? written : read;
+  unsigned all = bytes;
+  if (value_of(changed) == thread.now) {
+    all |= bytes_of(changed);
+  } else if ((bytes_of(changed) & ~bytes) != 0 && is_live(value_of(changed))) {
+    return false;
+  }
+  changed = field(all, thread.now);
+  if (kWrite) {
+    const unsigned still = bytes_of(read) & ~bytes;
+    read = still == 0 ? 0 : field(still, value_of(read));
+  }
+  cell = make_cell(Form::kPlain, written, read);
+  return true;
+}
+
+// Leaves out what others did to these bytes; false if that matters still.
+[[gnu::always_inline]] inline bool leave_out_others(const ThreadState& thread, std::uint64_t& cell,
+                                                    unsigned bytes) {
+  if (cell >> 60 != 0) return false;
+  std::uint64_t written = written_field(cell), read = read_field(cell);
+  const bool my_read = slot_of(value_of(read)) == thread.slot;
+  if (read != 0 && !my_read) {
+    if (is_live(value_of(read))) return false;
+    read = 0;
+  }
+  if (written != 0 && slot_of(value_of(written)) != thread.slot) {
+    const bool seen = my_read && (bytes & ~bytes_of(read)) == 0;
+    if (!seen && is_live(value_of(written))) return false;
+    if (!seen) written = 0;
+  }
+  cell = make_cell(Form::kPlain, written, read);
+  return true;
+}
+
 template <bool kWrite>
 class SimpleAccess {
  public:
@@ -111,8 +153,9 @@ class SimpleAccess {
 template <bool kWrite>
 inline void remember_cell(ThreadState& thread, std::uint64_t cell) {
   const bool many = form_of(cell) == Form::kPlainSet || form_of(cell) == Form::kPlainList;
-  if (!kWrite && many && thread.recording() && bytes_of(read_field(cell)) == kAllBytes) {
-    thread.known_cell = cell;
+  if (!kWrite && many && thread.recording() && thread.log == nullptr &&
+      bytes_of(read_field(cell)) == kAllBytes) {
+    thread.quick.known = cell;
   }
 }
 
@@ -138,6 +181,12 @@ template <bool kWrite>
   if (!cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel)) return Marked::kNot;
   remember_cell<kWrite>(thread, fresh);
   return Marked::kNow;
+}
+
+inline bool change_pair(Cell* cells, std::uint64_t old, std::uint64_t fresh) {
+  using Pair = unsigned __int128;
+  return __sync_bool_compare_and_swap(reinterpret_cast<Pair*>(cells), Pair{old} << 64 | old,
+                                      Pair{fresh} << 64 | fresh);
 }
 
 // The same for two words, which mostly have the same story.
@@ -167,11 +216,7 @@ template <bool kWrite>
     cells[1].store(fresh, std::memory_order_release);
     return Marked::kNow;
   }
-  using Pair = unsigned __int128;
-  if (!__sync_bool_compare_and_swap(reinterpret_cast<Pair*>(cells), Pair{old} << 64 | old,
-                                    Pair{fresh} << 64 | fresh)) {
-    return Marked::kNot;
-  }
+  if (!change_pair(cells, old, fresh)) return Marked::kNot;
   remember_cell<kWrite>(thread, fresh);
   return Marked::kNow;
 }

@@ -40,7 +40,8 @@ inline std::atomic<Owner>& owner_at(std::uintptr_t address) {
   return owner_of_chunk((address & kFolded) / kChunk);
 }
 inline std::atomic<Owner>& owner_of(const Cell& cell) {
-  return owner_of_chunk((reinterpret_cast<std::uintptr_t>(&cell) - kShadowBase) / (2 * kChunk));
+  return owner_of_chunk(reinterpret_cast<std::uintptr_t>(&cell) / (2 * kChunk) -
+                        kShadowBase / (2 * kChunk));
 }
 
 void map_shadow();

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "assembler/rewrite.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "assembler/inlined.h"
+
+namespace omnium::assembler {
+
+namespace {
+
+constexpr std::string_view kPrefix = "__tsan_";
+// A type of section that GNU's assembler does not know and warns of.
+constexpr std::string_view kLinkerOptions = "@llvm_linker_options";
+
+bool take(std::string_view& text, std::string_view start) {
+  if (!text.starts_with(start)) return false;
+  text.remove_prefix(start.size());
+  return true;
+}
+
+bool take_blanks(std::string_view& text) {
+  const std::size_t count = std::min(text.find_first_not_of("\t "), text.size());
+  text.remove_prefix(count);
+  return count > 0;
+}
+
+// The name after __tsan_ if the line calls it and does nothing else.
+std::optional<std::string_view> callback_called(std::string_view line) {
+  take_blanks(line);
+  if (!take(line, "call")) return std::nullopt;
+  take(line, "q");
+  if (!take_blanks(line)) return std::nullopt;
+  const bool indirect = take(line, "*");
+  if (!take(line, kPrefix)) return std::nullopt;
+  const std::size_t end =
+      std::min(line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789"), line.size());
+  const std::string_view name = line.substr(0, end);
+  line.remove_prefix(end);
+  if (indirect ? !take(line, "@GOTPCREL(%rip)") : !take(line, "@PLT") && !line.empty()) {
+    return std::nullopt;
+  }
+  take_blanks(line);
+  return line.empty() ? std::optional(name) : std::nullopt;
+}
+
+struct PlainAccess {
+  bool write;
+  unsigned size;
+};
+
+// Of whole words; bytes are left to the callbacks.
+std::optional<PlainAccess> plain_access(std::string_view name) {
+  take(name, "unaligned_");
+  const bool write = take(name, "write");
+  if (!write && !take(name, "read")) return std::nullopt;
+  if (name == "4") return PlainAccess{write, 4};
+  if (name == "8") return PlainAccess{write, 8};
+  if (name == "16") return PlainAccess{write, 16};
+  return std::nullopt;
+}
+
+// The address is in %rdi. The slow way wants the cell in %rsi and the thread in %rdx.
+void append_access(std::string& to, PlainAccess access, std::size_t number) {
+  auto out = std::back_inserter(to);
+  fmt::format_to(out,
+                 "\tmovq\t" OMNIUM_INLINED_THREAD
+                 "@GOTTPOFF(%rip), %rdx\n"
+                 "\tmovq\t%rdi, %rsi\n"
+                 "\tmovabsq\t${:#x}, %rax\n"
+                 "\tmovq\t%fs:(%rdx), %rdx\n"
+                 "\tshlq\t${}, %rsi\n"
+                 "\tshrq\t${}, %rsi\n"
+                 "\taddq\t%rax, %rsi\n"
+                 "\ttestb\t$3, %dil\n"
+                 "\tjne\t.Lomnium_slow{}\n"
+                 "\tmovq\t(%rsi), %rax\n",
+                 kShadowBase, 64 - kAddressBits, 64 - kAddressBits - 1, number);
+  for (unsigned word = 1; word < access.size / 4; ++word) {
+    fmt::format_to(out, "\tcmpq\t{}(%rsi), %rax\n\tjne\t.Lomnium_slow{}\n", word * 8, number);
+  }
+  const auto done_if_equal = [&](unsigned quick) {
+    fmt::format_to(out, "\tcmpq\t{}(%rdx), %rax\n\tje\t.Lomnium_done{}\n", quick, number);
+  };
+  if (access.write) {
+    done_if_equal(kWritten);
+    done_if_equal(kIdle);
+  } else {
+    done_if_equal(kKnown);
+    // The form is above the write: zero with either half, or it is no hit.
+    fmt::format_to(out,
+                   "\txorq\t{0}(%rdx), %rax\n"
+                   "\tmovq\t%rax, %rcx\n"
+                   "\tshrq\t${1}, %rcx\n"
+                   "\tje\t.Lomnium_done{2}\n"
+                   "\trolq\t$4, %rax\n"
+                   "\tshlq\t${1}, %rax\n"
+                   "\tje\t.Lomnium_done{2}\n",
+                   kNow, kHalfBits, number);
+  }
+  fmt::format_to(out,
+                 ".Lomnium_slow{0}:\n"
+                 "\tcall\t*" OMNIUM_INLINED_SLOW("{1}{2}") "@GOTPCREL(%rip)\n"
+                 ".Lomnium_done{0}:\n",
+                 number, access.write ? "write" : "read", access.size);
+}
+
+}  // namespace
+
+std::string rewritten(std::string_view text) {
+  std::string out;
+  std::size_t copied = 0, accesses = 0;
+  const auto replace = [&](std::size_t begin, std::size_t end) {
+    out += text.substr(copied, begin - copied);
+    copied = end;
+  };
+  for (std::size_t at = 0; (at = text.find(kPrefix, at)) != std::string_view::npos;) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    at = end;
+    const auto name = callback_called(text.substr(begin, end - begin));
+    if (!name) continue;
+    replace(begin, std::min(end + 1, text.size()));
+    if (const auto access = plain_access(*name)) {
+      append_access(out, *access, accesses++);
+    } else {
+      fmt::format_to(std::back_inserter(out), "\tcall\t*{}{}@GOTPCREL(%rip)\n", kPrefix, *name);
+    }
+  }
+  // The last section, if there is one; no link takes it in.
+  if (const std::size_t at = text.find(kLinkerOptions, copied); at != std::string_view::npos) {
+    replace(at, at + kLinkerOptions.size());
+    out += "@progbits";
+  }
+  return out += text.substr(copied);
+}
+
+}  // namespace omnium::assembler

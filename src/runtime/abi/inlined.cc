@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What code that is compiled into programs (assembler/rewrite.h) calls where an access is not
+// quick.
+#include "assembler/inlined.h"
+
+#include <cstddef>
+
+#include "runtime/abi/exported.h"
+#include "runtime/events.h"
+#include "runtime/online/access.h"
+
+namespace omnium::runtime {
+
+static_assert(assembler::kShadowBase == kShadowBase && assembler::kHalfBits == kFieldBits &&
+              (std::uint64_t{1} << assembler::kAddressBits) - 1 == kFolded);
+static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == assembler::kNow &&
+              offsetof(Quick, known) == assembler::kKnown &&
+              offsetof(Quick, written) == assembler::kWritten &&
+              offsetof(Quick, idle) == assembler::kIdle);
+
+// The cells are those of the address if that is aligned.
+#define OMNIUM_SLOW_ACCESSES(size)                                                  \
+  OMNIUM_EXPORTED void slow_read##size(                                             \
+      std::uintptr_t address, Cell* cells,                                          \
+      ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("read" #size));              \
+  void slow_read##size(std::uintptr_t address, Cell* cells, ThreadState& thread) {  \
+    on_new_access<size, false>(address, OMNIUM_CALLER_PC(), thread, cells);         \
+  }                                                                                 \
+  OMNIUM_EXPORTED void slow_write##size(                                            \
+      std::uintptr_t address, Cell* cells,                                          \
+      ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("write" #size));             \
+  void slow_write##size(std::uintptr_t address, Cell* cells, ThreadState& thread) { \
+    on_new_access<size, true>(address, OMNIUM_CALLER_PC(), thread, cells);          \
+  }
+
+OMNIUM_SLOW_ACCESSES(4)
+OMNIUM_SLOW_ACCESSES(8)
+OMNIUM_SLOW_ACCESSES(16)
+
+}  // namespace omnium::runtime

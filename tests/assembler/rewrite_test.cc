@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "assembler/rewrite.h"
+
+#include <gtest/gtest.h>
+
+namespace omnium::test {
+namespace {
+
+using assembler::rewritten;
+
+TEST(Rewrite, LeavesTheRestAlone) {
+  for (const std::string text : {
+           "",
+           "main:\n\tcall\tputs@PLT\n\tret",
+           "\t.quad\t__tsan_read8\n",
+           "\tjmp\t__tsan_read8@PLT\n",
+           "\tcall\t__tsan_read8@GOTPCREL(%rip)\n",
+           "\tcall\t*__tsan_read8@PLT\n",
+           "\tcall\t__tsan_read8+4@PLT\n",
+           "\tcall\tmy__tsan_read8@PLT\n",
+           "\tcallq\t*%rax # __tsan_read8\n",
+           "# call __tsan_read8@PLT\n",
+           "\tlcall\t*__tsan_read8@GOTPCREL(%rip)\n",
+       }) {
+    EXPECT_EQ(rewritten(text), text);
+  }
+}
+
+TEST(Rewrite, LooksBeforeItCalls) {
+  for (const std::string call : {"call\t*__tsan_write4@GOTPCREL(%rip)", "callq\t__tsan_write4@PLT",
+                                 "call __tsan_write4", " call\t__tsan_write4@PLT "}) {
+    EXPECT_EQ(rewritten("before\n\t" + call + "\nafter\n"),
+              "before\n"
+              "\tmovq\t__omnium_thread_1@GOTTPOFF(%rip), %rdx\n"
+              "\tmovq\t%rdi, %rsi\n"
+              "\tmovabsq\t$0x100000000000, %rax\n"
+              "\tmovq\t%fs:(%rdx), %rdx\n"
+              "\tshlq\t$20, %rsi\n"
+              "\tshrq\t$19, %rsi\n"
+              "\taddq\t%rax, %rsi\n"
+              "\ttestb\t$3, %dil\n"
+              "\tjne\t.Lomnium_slow0\n"
+              "\tmovq\t(%rsi), %rax\n"
+              "\tcmpq\t16(%rdx), %rax\n"
+              "\tje\t.Lomnium_done0\n"
+              "\tcmpq\t24(%rdx), %rax\n"
+              "\tje\t.Lomnium_done0\n"
+              ".Lomnium_slow0:\n"
+              "\tcall\t*__omnium_write4_1@GOTPCREL(%rip)\n"
+              ".Lomnium_done0:\n"
+              "after\n")
+        << call;
+  }
+}
+
+TEST(Rewrite, OtherCallbacksAreCalledWithoutADetour) {
+  EXPECT_EQ(rewritten("\tcallq\t__tsan_func_exit@PLT"),
+            "\tcall\t*__tsan_func_exit@GOTPCREL(%rip)\n");
+  EXPECT_EQ(rewritten("\tcallq\t__tsan_read1@PLT\n"), "\tcall\t*__tsan_read1@GOTPCREL(%rip)\n");
+}
+
+TEST(Rewrite, EveryAccessHasItsOwnLabels) {
+  const std::string text = rewritten("\tcall\t__tsan_read8@PLT\n\tcall\t__tsan_read16@PLT\n");
+  EXPECT_NE(text.find(".Lomnium_done0:\n"), std::string::npos);
+  EXPECT_NE(text.find(".Lomnium_done1:\n"), std::string::npos);
+  EXPECT_NE(text.find("\tcmpq\t24(%rsi), %rax\n"), std::string::npos);
+}
+
+// clang's own section, of a type that GNU's assembler warns of.
+TEST(Rewrite, SectionTypesAreKnown) {
+  EXPECT_EQ(rewritten("\t.section\t\".linker-options\",\"e\",@llvm_linker_options\n"),
+            "\t.section\t\".linker-options\",\"e\",@progbits\n");
+}
+
+}  // namespace
+}  // namespace omnium::test
