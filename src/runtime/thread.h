@@ -130,7 +130,8 @@ struct alignas(64) ThreadState {
   char name[32];
 
   ReaderCache readers;
-  record::ThreadEnd end;  // for the join
+  std::uint32_t dead_before[kSlots];  // times of the slots, as far as it knows; see is_live
+  record::ThreadEnd end;              // for the join
 
   std::uint64_t time() const { return base + time_of(now); }
   bool recording() const { return (state.load(std::memory_order_relaxed) & kIdle) == 0; }
@@ -144,6 +145,18 @@ struct alignas(64) ThreadState {
 
 extern constinit thread_local ThreadState* tls_thread __asm__(OMNIUM_INLINED_THREAD)
     __attribute__((tls_model("initial-exec"), visibility("default")));
+
+// Is the epoch live? Other threads write often where the answer lies. But what is dead stays dead,
+// and so does what is older in its slot: a thread remembers that until the slot is given to another
+// (scrub.h).
+inline bool is_live(ThreadState& thread, Epoch epoch) {
+  const std::atomic_ref dead_before(thread.dead_before[slot_of(epoch)]);
+  const std::uint32_t time = time_of(epoch);
+  if (time < dead_before.load(std::memory_order_relaxed)) return false;
+  if (is_live(epoch)) return true;
+  dead_before.store(time + 1, std::memory_order_relaxed);
+  return false;
+}
 
 // While an event is handled. Converts to false if the event is to be dropped.
 class Inside {

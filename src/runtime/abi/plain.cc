@@ -10,12 +10,12 @@ using omnium::runtime::on_access;
 namespace {
 
 template <unsigned kSize>
-inline void on_read(const void* address, omnium::runtime::Pc pc) {
+[[gnu::always_inline]] inline void on_read(const void* address, omnium::runtime::Pc pc) {
   on_access<kSize, false>(address, pc);
 }
 
 template <unsigned kSize>
-inline void on_write(const void* address, omnium::runtime::Pc pc) {
+[[gnu::always_inline]] inline void on_write(const void* address, omnium::runtime::Pc pc) {
   on_access<kSize, true>(address, pc);
 }
 

@@ -33,7 +33,7 @@ class Incoming {
   Incoming& operator=(const Incoming&) = delete;
 
   void add(Epoch source, StepKind kind) {
-    if (is_mine(thread_, source) || !is_live(source)) return;
+    if (is_mine(thread_, source) || !is_live(thread_, source)) return;
     for (std::size_t i = 0; i < count_; ++i) {
       if (items_[i].source == owner_of(source) && items_[i].time == full_time(source)) return;
     }

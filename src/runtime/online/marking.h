@@ -26,7 +26,7 @@ inline unsigned bytes_at(std::uintptr_t address) {
 }
 
 template <unsigned kSize, bool kWrite>
-inline bool mark_own(const ThreadState& thread, std::uintptr_t address, Cell* cells) {
+inline bool mark_own(ThreadState& thread, std::uintptr_t address, Cell* cells) {
   if constexpr (kSize < 4) {
     std::uint64_t cell = cells->load(std::memory_order_relaxed);
     if (!change_plain<kWrite>(thread, cell, bytes_at<kSize>(address))) return false;

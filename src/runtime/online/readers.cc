@@ -44,7 +44,7 @@ Readers make_list(Readers set, ThreadState& thread, std::uint32_t words) {
   ReaderList& list = reader_lists.at(number);
   bool all = list.add(thread.now, thread.index);
   for_each_reader(set, [&](Epoch epoch) {
-    if (is_mine(thread, epoch) || !is_live(epoch)) return;
+    if (is_mine(thread, epoch) || !is_live(thread, epoch)) return;
     all = list.add(epoch, owner_of(epoch)->index) && all;
   });
   return all ? number | kListBit : 0;

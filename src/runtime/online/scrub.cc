@@ -99,6 +99,13 @@ void forget_remembered_readers() {
   }
 }
 
+// Nobody holds an epoch of the slot any more.
+void forget_dead(std::uint32_t slot) {
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    std::atomic_ref(thread_at(i).dead_before[slot]).store(0, std::memory_order_relaxed);
+  }
+}
+
 // Takes the slots that nobody mentions away from the threads that are done with them.
 void free_slots(const Mentioned& mentioned) {
   const SpinGuard guard(reach_lock);
@@ -111,6 +118,7 @@ void free_slots(const Mentioned& mentioned) {
         link = &slot.older;
         continue;
       }
+      forget_dead(*link);
       *link = slot.older;
       slot.owner.store(nullptr, std::memory_order_release);
     }

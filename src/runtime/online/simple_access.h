@@ -17,7 +17,7 @@ enum class Marked { kNot, kBefore, kNow };
 // The cell after an access of these bytes if nobody else's story matters; false: two stories in one
 // word, or more than one writer and one reader.
 template <bool kWrite>
-[[gnu::always_inline]] inline bool change_plain(const ThreadState& thread, std::uint64_t& cell,
+[[gnu::always_inline]] inline bool change_plain(ThreadState& thread, std::uint64_t& cell,
                                                 unsigned bytes) {
   if (cell >> 60 != 0) return false;
   std::uint64_t written = written_field(cell), read = read_field(cell);
@@ -25,7 +25,7 @@ template <bool kWrite>
   unsigned all = bytes;
   if (value_of(changed) == thread.now) {
     all |= bytes_of(changed);
-  } else if ((bytes_of(changed) & ~bytes) != 0 && is_live(value_of(changed))) {
+  } else if ((bytes_of(changed) & ~bytes) != 0 && is_live(thread, value_of(changed))) {
     return false;
   }
   changed = field(all, thread.now);
@@ -38,18 +38,18 @@ template <bool kWrite>
 }
 
 // Leaves out what others did to these bytes; false if that matters still.
-[[gnu::always_inline]] inline bool leave_out_others(const ThreadState& thread, std::uint64_t& cell,
+[[gnu::always_inline]] inline bool leave_out_others(ThreadState& thread, std::uint64_t& cell,
                                                     unsigned bytes) {
   if (cell >> 60 != 0) return false;
   std::uint64_t written = written_field(cell), read = read_field(cell);
   const bool my_read = slot_of(value_of(read)) == thread.slot;
   if (read != 0 && !my_read) {
-    if (is_live(value_of(read))) return false;
+    if (is_live(thread, value_of(read))) return false;
     read = 0;
   }
   if (written != 0 && slot_of(value_of(written)) != thread.slot) {
     const bool seen = my_read && (bytes & ~bytes_of(read)) == 0;
-    if (!seen && is_live(value_of(written))) return false;
+    if (!seen && is_live(thread, value_of(written))) return false;
     if (!seen) written = 0;
   }
   cell = make_cell(Form::kPlain, written, read);
@@ -79,12 +79,13 @@ class SimpleAccess {
     std::uint64_t w = written_field(old), r = read_field(old);
     const bool my_read = !set && r != 0 && is_mine(thread_, value_of(r));
     if (!my_read && r != 0) {
-      if (kWrite && (bytes_of(r) & bytes_) != 0 && (set || is_live(value_of(r)))) return false;
-      if (!set && !is_live(value_of(r))) r = 0;
+      if (kWrite && (bytes_of(r) & bytes_) != 0 && (set || is_live(thread_, value_of(r))))
+        return false;
+      if (!set && !is_live(thread_, value_of(r))) r = 0;
     }
     if (w != 0 && value_of(w) != thread_.now) {
       const bool seen = my_read && (bytes_ & ~bytes_of(r)) == 0;
-      if (!is_live(value_of(w))) {
+      if (!is_live(thread_, value_of(w))) {
         w = 0;
       } else if ((bytes_of(w) & bytes_) != 0 && !seen && !is_mine(thread_, value_of(w))) {
         return false;
@@ -105,7 +106,7 @@ class SimpleAccess {
     }
     if (mine != nullptr && renew_in_list(list, thread_)) return Marked::kNow;
     const Epoch writer = value_of(written_field(cell));
-    if (writer != 0 && is_live(writer) && !is_mine(thread_, writer)) return Marked::kNot;
+    if (writer != 0 && is_live(thread_, writer) && !is_mine(thread_, writer)) return Marked::kNot;
     return list.add(thread_.now, thread_.index) ? Marked::kNow : Marked::kNot;
   }
 
