@@ -54,7 +54,7 @@ class Interleaver {
   }
 
   // What has no stamp goes with what came before it in its thread; the source of a step that starts
-  // its thread's history goes late, with its sink.
+  // its thread's history goes late, with its sink or with what its thread did next.
   void rank_all() {
     for (const auto& sequence : histories_.threads) {
       std::uint64_t rank = 0;
@@ -63,15 +63,19 @@ class Interleaver {
         rank_[index] = rank;
       }
     }
+    const std::vector<std::uint64_t> known = rank_;
     for (const auto& [source, sink] : histories_.order) {
-      if (rank_[source] == 0) rank_[source] = rank_[sink];
+      if (known[source] == 0) rank_[source] = std::max(rank_[source], known[sink]);
     }
-    // What stands before it without a rank goes with it.
+    // What stands before it without a rank goes with it, and nothing waits for what it precedes.
     for (const auto& sequence : histories_.threads) {
-      std::uint64_t rank = 0;
+      std::uint64_t next = 0;
       for (std::size_t i = sequence.size(); i-- > 0;) {
-        if (rank_[sequence[i]] == 0) rank_[sequence[i]] = rank;
-        rank = rank_[sequence[i]];
+        std::uint64_t& rank = rank_[sequence[i]];
+        if (rank == 0 || (known[sequence[i]] == 0 && next != 0)) {
+          rank = rank == 0 ? next : std::min(rank, next);
+        }
+        next = rank;
       }
     }
   }

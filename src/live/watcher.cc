@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "live/history.h"
 #include "support/display.h"
 
 namespace omnium::live {
@@ -91,7 +92,10 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
   auto finding = confirm(message, memory, settings_.program);
   if (finding == nullptr) {
-    if (++unconfirmed_ == 1) {
+    // Of a cycle that nobody is to blame for, the histories alone know the path.
+    if (message.head.increasing == 0 && is_forgotten(message)) {
+      ++forgotten_;
+    } else if (++unconfirmed_ == 1) {
       warn(
           "a finding could not be confirmed and is not shown: this is a bug of Omnium, please "
           "report it");
@@ -140,6 +144,12 @@ void Watcher::print_summary(bool with_stats) {
                      counters.forgotten.load()));
   }
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
+  if (forgotten_ > 0) {
+    warn(
+        fmt::format("not serializable, {} times over, in cycles that blame no block and began too "
+                    "long ago to be shown",
+                    forgotten_));
+  }
   if (unconfirmed_ > 0) {
     warn(
         fmt::format("{} findings could not be confirmed and are not shown: this is a bug of "

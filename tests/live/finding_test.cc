@@ -234,6 +234,20 @@ TEST(Finding, ACycleWithoutAViolatingTransaction) {
   EXPECT_EQ(confirmed(it, true), nullptr);
 }
 
+// The source is older than all that its thread remembers; what the thread did next came before the
+// sink.
+TEST(Finding, ACycleThatBeganLongAgo) {
+  Case it;
+  it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+  it.entry(0, Kind::kWrite, kY, 0, 10, 3, 8);
+  it.entry(0, Kind::kWrite, kMutex, 0, 10, 5, 8);
+  it.entry(0, Kind::kRead, kX, 0, 11, 6, 8);
+  it.entry(1, Kind::kRead, kY, 0, 20, 4, 8);
+  it.entry(1, Kind::kEnd, it.set, 0, 20, 0);
+  it.steps = {step(StepKind::kWriteRead, kX, 5, 11, 1, 0)};
+  EXPECT_TRUE(says(text_of(confirmed(it, false)), "cycle of 2 transactions"));
+}
+
 TEST(Finding, ObjectsOfOneNameAreToldApart) {
   Case it;
   it.heap[1] = {kY, 8, 0, 0, 0};
