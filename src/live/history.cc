@@ -280,17 +280,6 @@ std::optional<Histories> histories_of(const FindingMessage& message, bool witnes
   return Builder(message, witness_only).build();
 }
 
-bool is_forgotten(const FindingMessage& message) {
-  const auto remembers = [&](std::uint32_t thread, std::uint64_t time) {
-    return std::ranges::any_of(message.entries, [&](const Entry& entry) {
-      return entry.thread == thread && entry.time <= time;
-    });
-  };
-  return std::ranges::any_of(message.steps, [&](const Step& step) {
-    return !remembers(step.from_thread, step.from_time) || !remembers(step.to_thread, step.to_time);
-  });
-}
-
 bool overlap(const Item& a, const Item& b) {
   return a.object < b.object + std::max<std::uint64_t>(b.size, 1) &&
          b.object < a.object + std::max<std::uint64_t>(a.size, 1);

@@ -41,9 +41,6 @@ struct Histories {
 // contradicts itself.
 std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only);
 
-// Has a thread forgotten what it did before an end of a step?
-bool is_forgotten(const FindingMessage& message);
-
 // Do the accesses have a byte in common?
 bool overlap(const Item& a, const Item& b);
 

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "live/history.h"
 #include "support/display.h"
 
 namespace omnium::live {
@@ -92,8 +91,8 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
   auto finding = confirm(message, memory, settings_.program);
   if (finding == nullptr) {
-    // Of a cycle that nobody is to blame for, the histories alone know the path.
-    if (message.head.increasing == 0 && is_forgotten(message)) {
+    // Of a cycle that nobody is to blame for, histories alone know the path, and they are short.
+    if (message.head.increasing == 0) {
       ++forgotten_;
     } else if (++unconfirmed_ == 1) {
       warn(
@@ -146,8 +145,8 @@ void Watcher::print_summary(bool with_stats) {
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
   if (forgotten_ > 0) {
     warn(
-        fmt::format("not serializable, {} times over, in cycles that blame no block and began too "
-                    "long ago to be shown",
+        fmt::format("{} cycles of transactions that blame no block are not shown: what led to them "
+                    "is not remembered any more",
                     forgotten_));
   }
   if (unconfirmed_ > 0) {
