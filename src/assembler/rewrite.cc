@@ -117,7 +117,9 @@ std::string rewritten(std::string_view text) {
     out += text.substr(copied, begin - copied);
     copied = end;
   };
-  for (std::size_t at = 0; (at = text.find(kPrefix, at)) != std::string_view::npos;) {
+  // In the other syntax some of the same lines occur, but not what would replace them.
+  const bool is_att = text.find(".intel_syntax") == std::string_view::npos;
+  for (std::size_t at = 0; is_att && (at = text.find(kPrefix, at)) != std::string_view::npos;) {
     const std::size_t begin = text.rfind('\n', at) + 1;
     const std::size_t end = std::min(text.find('\n', at), text.size());
     at = end;

@@ -22,6 +22,7 @@ TEST(Rewrite, LeavesTheRestAlone) {
            "\tcallq\t*%rax # __tsan_read8\n",
            "# call __tsan_read8@PLT\n",
            "\tlcall\t*__tsan_read8@GOTPCREL(%rip)\n",
+           "\t.intel_syntax noprefix\n\tcall\t__tsan_read8@PLT\n",
        }) {
     EXPECT_EQ(rewritten(text), text);
   }
