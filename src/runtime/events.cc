@@ -290,8 +290,8 @@ void thread_finished() {
   if (self->log != nullptr) self->end = record::thread_ended(*self->log);
   self->log = nullptr;
   lock_registry();
-  const bool detached = self->life == Life::kGone;
-  if (!detached) self->life = Life::kFinished;
+  const bool detached = self->detached;
+  self->life = Life::kFinished;
   unlock_registry();
   self->set_state(kInside, true);  // whatever comes is the C library's
   if (detached) give_back_thread(*self);
@@ -318,8 +318,8 @@ void thread_joined(ThreadState* child, Pc pc) {
 void thread_detached(ThreadState* child) {
   if (child == nullptr) return;
   lock_registry();
-  const bool finished = child->life == Life::kFinished;
-  if (!finished) child->life = Life::kGone;  // thread_finished gives it back
+  const bool finished = child->life == Life::kFinished;  // or else thread_finished gives it back
+  child->detached = true;
   unlock_registry();
   if (finished) give_back_thread(*child);
 }
