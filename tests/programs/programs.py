@@ -44,7 +44,7 @@ import limited_run
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
-SECONDS = 120
+SECONDS = 240
 DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record|"
                        r"warning|shows): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
