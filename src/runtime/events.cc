@@ -119,6 +119,16 @@ void write_range(const void* address, std::size_t size, Pc pc) {
   access_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
+void write_anew(const void* address, std::size_t size, Pc pc) {
+  if (tls_thread->log != nullptr) {
+    const Inside inside;
+    if (inside) record::forget_range(*inside.thread().log, address, size);
+  }
+  AtomicOperation write(address, static_cast<unsigned>(size), pc);
+  write.forget();
+  write.finish(false, true);
+}
+
 void forget_range(const void* address, std::size_t size) {
   if (tls_thread->log != nullptr) {
     const Inside inside;

@@ -93,6 +93,7 @@ inline void on_access(const void* pointer, Pc pc) {
 class AtomicOperation {
  public:
   AtomicOperation(const void* address, unsigned size, Pc pc);
+  void forget();  // what the cells hold
   void finish(bool read, bool write);
 
  private:
