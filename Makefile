@@ -23,7 +23,7 @@ bootstrap:
 test: test-release test-sanitized fuzz
 
 test-release: build
-	ctest --preset release -j2
+	ctest --preset release -j2 || { scripts/failures.py build/release; exit 1; }
 
 # clang 14 with warnings as errors, address and undefined-behaviour sanitizers and fuzzers: one build for all of
 # these. Fewer random traces here: the release build has run them all.
@@ -32,8 +32,8 @@ build-sanitized: bootstrap
 	@cmake --build --preset fuzz
 
 test-sanitized: build-sanitized
-	OMNIUM_TRACES=3000 OMNIUM_EXHAUSTIVE_EVENTS=4 OMNIUM_PROGRAMS=300 ctest --preset fuzz -j2 -E predict
-	OMNIUM_TRACES=50 ctest --preset fuzz -R predict
+	OMNIUM_TRACES=3000 OMNIUM_EXHAUSTIVE_EVENTS=4 OMNIUM_PROGRAMS=300 ctest --preset fuzz -j2 -E predict || { scripts/failures.py build/fuzz; exit 1; }
+	OMNIUM_TRACES=50 ctest --preset fuzz -R predict || { scripts/failures.py build/fuzz; exit 1; }
 
 fuzz: build-sanitized
 	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)

@@ -119,6 +119,16 @@ void write_range(const void* address, std::size_t size, Pc pc) {
   access_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
+void write_anew(const void* address, std::size_t size, Pc pc) {
+  if (tls_thread->log != nullptr) {
+    const Inside inside;
+    if (inside) record::forget_range(*inside.thread().log, address, size);
+  }
+  AtomicOperation write(address, static_cast<unsigned>(size), pc);
+  write.forget();
+  write.finish(false, true);
+}
+
 void forget_range(const void* address, std::size_t size) {
   if (tls_thread->log != nullptr) {
     const Inside inside;
@@ -292,8 +302,8 @@ void thread_finished() {
   if (self->log != nullptr) self->end = record::thread_ended(*self->log);
   set_log(*self, nullptr);
   lock_registry();
-  const bool detached = self->life == Life::kGone;
-  if (!detached) self->life = Life::kFinished;
+  const bool detached = self->detached;
+  self->life = Life::kFinished;
   unlock_registry();
   self->set_state(kInside, true);  // whatever comes is the C library's
   if (detached) give_back_thread(*self);
@@ -320,8 +330,8 @@ void thread_joined(ThreadState* child, Pc pc) {
 void thread_detached(ThreadState* child) {
   if (child == nullptr) return;
   lock_registry();
-  const bool finished = child->life == Life::kFinished;
-  if (!finished) child->life = Life::kGone;  // thread_finished gives it back
+  const bool finished = child->life == Life::kFinished;  // or else thread_finished gives it back
+  child->detached = true;
   unlock_registry();
   if (finished) give_back_thread(*child);
 }

@@ -29,6 +29,8 @@ Pc user_pc(Pc pc, const void* frame);
 
 void read_range(const void* address, std::size_t size, Pc pc);
 void write_range(const void* address, std::size_t size, Pc pc);
+// A write of up to 16 bytes that forgets what was there, at once: nobody gets in between.
+void write_anew(const void* address, std::size_t size, Pc pc);
 
 // The bytes are another object from now on: freed, unmapped, a stack that its thread left.
 void forget_range(const void* address, std::size_t size);

@@ -131,6 +131,7 @@ ThreadState* take_thread() {
   thread->number = next_number++;
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
+  thread->detached = false;
   thread->name[0] = '\0';
   set_log(*thread, nullptr);
   thread->counters = &counters().thread[thread->index];

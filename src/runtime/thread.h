@@ -122,7 +122,8 @@ struct alignas(64) ThreadState {
   std::uint32_t index;   // column in the reach matrix
   std::uint32_t number;  // in the order of creation
   std::uint32_t first_slot_of_transaction;
-  Life life;  // under the registry's lock
+  Life life;      // under the registry's lock, and so is
+  bool detached;  // nobody will join it
   ThreadState* parent;
   std::uint64_t fork_time;  // of the parent
   Pc start_function, fork_pc;

@@ -44,14 +44,18 @@ import limited_run
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
-SECONDS = 120
+SECONDS = 240
 DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record|"
                        r"warning|shows): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
 
 class Failed(Exception):
-    pass
+    """Its first line says what is wrong; more lines show the run."""
+
+
+def reason(error):
+    return str(error) if isinstance(error, (Failed, limited_run.TooLong)) else f"{type(error).__name__}: {error}"
 
 
 @dataclasses.dataclass
@@ -135,7 +139,7 @@ class Configuration:
                    source.relative_to(ROOT), "-o", output, "-pthread", *flags]
         done = self.run(command, **({"OMNIUM_FUNCTIONS": functions} if functions else {}))
         if done.returncode != 0 or done.stderr:
-            raise Failed(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
+            raise Failed(f"cannot be built\n{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
 
     def build(self, program):
         binary = self.folder / program.name
@@ -148,11 +152,15 @@ class Configuration:
         return [binary, *arguments]
 
 
+def told(findings):
+    return "; ".join(sorted(findings)) or "nothing"
+
+
 def check_report(program, done, report):
     """The findings of one run against what the program expects; the text is the one on stderr."""
     found = sorted(set(SUMMARY.findall(done.stderr)))
     if found != sorted(program.expect):
-        raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}")
+        raise Failed(f"expected {told(program.expect)}, found {told(found)}")
     warnings = [line for line in done.stderr.splitlines() if "warning" in line]
     if len(warnings) != len(program.warnings) or not all(
             any(line.endswith(text) for line in warnings) for text in program.warnings):
@@ -166,10 +174,8 @@ def check_report(program, done, report):
     if report["serializable"] != (not program.expect):
         raise Failed(f"JSON says serializable: {report['serializable']}")
     for violation in report["violations"]:
-        told = [text for text in program.expect
-                if text.startswith(violation["refuted"][0]["label"]) and
-                violation["pattern"] in text]
-        if not told:
+        if not any(text.startswith(violation["refuted"][0]["label"]) and violation["pattern"] in text
+                   for text in program.expect):
             raise Failed(f"JSON has {violation['pattern']} in {violation['refuted']}")
 
 
@@ -191,7 +197,7 @@ def check_run(configuration, program, command, options):
     try:
         check_report(program, done, json.loads(json_file.read_text()))
     except (Failed, OSError, ValueError, KeyError, IndexError) as error:
-        raise Failed(f"{type(error).__name__}: {error}\n{shlex.join(map(str, line))}\n"
+        raise Failed(f"{reason(error)} (status {done.returncode})\n{shlex.join(map(str, line))}\n"
                      f"{done.stdout}{done.stderr}") from error
 
 
@@ -209,7 +215,7 @@ def check_recording(configuration, program, command, options):
     checked = configuration.run([configuration.omnium, "check", *options, *traces()])
     found = sorted(set(SUMMARY.findall(checked.stdout)))
     if found != sorted(program.expect) or checked.returncode not in (0, VIOLATION_FOUND):
-        raise Failed(f"expected {program.expect or 'nothing'}\nfound    {found or 'nothing'}\n"
+        raise Failed(f"expected {told(program.expect)}, found {told(found)} (status {recorded.returncode})\n"
                      f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
                      f"{checked.stderr}")
     for old in traces():
@@ -261,15 +267,16 @@ def main():
                      if program.only in ("", compiler) and
                      (program.is_twin or not options.twins) and
                      (program.record == "yes" or not options.record)]
-    failures = 0
+    failures = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         jobs = {pool.submit(check_program, *item, options.runs, options.record): item for item in work}
         for job in concurrent.futures.as_completed(jobs):
             configuration, program = jobs[job]
             if job.exception() is not None:
-                failures += 1
-                print(f"FAILED {program.name}, {configuration}: {job.exception()}\n", flush=True)
-    print(f"{len(work) - failures} of {len(work)} programs are as expected")
+                text = f"FAILED {program.name}, {configuration}: {reason(job.exception())}"
+                failures.append(text.partition("\n")[0])
+                print(f"{text}\n", flush=True)
+    print("\n".join([*failures, f"{len(work) - len(failures)} of {len(work)} programs are as expected"]))
     return 1 if failures else 0
 
 

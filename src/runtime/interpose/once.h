@@ -13,8 +13,7 @@ namespace omnium::runtime {
 
 inline void once_done(const void* flag, std::size_t size, Pc pc) {
   if (!is_program_code(pc)) return;
-  forget_range(flag, size);
-  write_range(flag, size, pc);
+  write_anew(flag, size, pc);
 }
 
 inline void once_relied_on(const void* flag, std::size_t size, Pc pc) {

@@ -296,6 +296,10 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   lock_cells(inside_.thread(), access_, contents_);
 }
 
+void AtomicOperation::forget() {
+  for (std::uint64_t& content : contents_) content = 0;
+}
+
 void AtomicOperation::finish(bool read, bool write) {
   if (!looks()) return;
   ThreadState& thread = inside_.thread();

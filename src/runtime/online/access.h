@@ -85,6 +85,7 @@ template <unsigned kSize, bool kWrite>
 class AtomicOperation {
  public:
   AtomicOperation(const void* address, unsigned size, Pc pc);
+  void forget();  // what the cells hold
   void finish(bool read, bool write);
 
  private:
