@@ -120,13 +120,7 @@ void write_range(const void* address, std::size_t size, Pc pc) {
 }
 
 void write_anew(const void* address, std::size_t size, Pc pc) {
-  if (tls_thread->log != nullptr) {
-    const Inside inside;
-    if (inside) record::forget_range(*inside.thread().log, address, size);
-  }
-  AtomicOperation write(address, static_cast<unsigned>(size), pc);
-  write.forget();
-  write.finish(false, true);
+  AtomicOperation(address, static_cast<unsigned>(size), pc).write_anew();
 }
 
 void forget_range(const void* address, std::size_t size) {

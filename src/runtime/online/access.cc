@@ -296,10 +296,6 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   lock_cells(inside_.thread(), access_, contents_);
 }
 
-void AtomicOperation::forget() {
-  for (std::uint64_t& content : contents_) content = 0;
-}
-
 void AtomicOperation::finish(bool read, bool write) {
   if (!looks()) return;
   ThreadState& thread = inside_.thread();
@@ -308,6 +304,21 @@ void AtomicOperation::finish(bool read, bool write) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
                        read, write, access_.pc);
   }
+  mark(read, write);
+}
+
+void AtomicOperation::write_anew() {
+  if (!looks()) return;
+  if (record::ThreadLog* log = inside_.thread().log; log != nullptr) {
+    record::atomic_write_anew(*log, reinterpret_cast<const void*>(access_.address), access_.size,
+                              access_.pc);
+  }
+  for (std::uint64_t& content : contents_) content = 0;
+  mark(false, true);
+}
+
+void AtomicOperation::mark(bool read, bool write) {
+  ThreadState& thread = inside_.thread();
   const std::uint64_t* content = contents_;
   {
     Incoming incoming(thread, access_.sink());

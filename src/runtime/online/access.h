@@ -85,10 +85,12 @@ template <unsigned kSize, bool kWrite>
 class AtomicOperation {
  public:
   AtomicOperation(const void* address, unsigned size, Pc pc);
-  void forget();  // what the cells hold
   void finish(bool read, bool write);
+  // Instead: a write, before which everybody forgets what was there.
+  void write_anew();
 
  private:
+  void mark(bool read, bool write);
   bool looks() const { return inside_ && inside_.thread().ignored == 0; }
 
   Inside inside_;

@@ -75,6 +75,25 @@ void forget_range(ThreadLog& log, const void* pointer, std::size_t size) {
   forget_cells(log, end, address + size - end);
 }
 
+void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  Demand demand;
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned) {
+    add_demand_of(log, content_of(cell_at(piece)).written, demand);
+    add_demand_of(log, content_of(cell_at(piece)).read, demand);
+  });
+  settle(log, demand);
+  append(log, live::RawKind::kForget, address, size);
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
+    Content content = content_of(cell_at(piece));
+    forget(log, content, bytes);
+    remember(log, content, bytes, true);
+    unlock(cell_at(piece), content);
+  });
+  ++log.run_epoch;
+  append_sized(log, live::RawKind::kWrite, address, size, pc);
+}
+
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   // After the thread that freed it.

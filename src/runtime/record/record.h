@@ -98,6 +98,8 @@ inline void access(ThreadLog& log, const void* pointer, std::size_t size, bool w
 // 16 bytes.
 void atomic_begin(const void* pointer, unsigned size);
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc);
+// Instead of the end: a write to a new object.
+void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc);
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size);
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
