@@ -18,6 +18,11 @@ inline constexpr std::uint32_t kTimeBits = 16, kSlotBits = 10;
 inline constexpr std::uint32_t kTimes = 1u << kTimeBits;
 inline constexpr std::uint32_t kSlots = 1u << kSlotBits;
 inline constexpr std::uint32_t kNever = kTimes;  // later than every time of a slot
+// An event may start up to here; it takes a few times itself. Tests use slots up sooner.
+#ifndef OMNIUM_TIMES_TO_START
+#define OMNIUM_TIMES_TO_START (kTimes - 16)
+#endif
+inline constexpr std::uint32_t kTimesToStart = OMNIUM_TIMES_TO_START;
 inline constexpr std::uint64_t kNotReached = ~std::uint64_t{0};
 
 constexpr Epoch epoch_of(std::uint32_t slot, std::uint32_t time) {

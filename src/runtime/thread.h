@@ -227,7 +227,7 @@ inline void advance(ThreadState& thread) {
 void renew_slot(ThreadState& thread);
 inline void start_event(ThreadState& thread) {
   thread.advanced = false;
-  if (time_of(thread.now) > kTimes - 16) [[unlikely]]
+  if (time_of(thread.now) > kTimesToStart) [[unlikely]]
     renew_slot(thread);
 }
 

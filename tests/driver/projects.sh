@@ -12,9 +12,15 @@ unset OMNIUM_RUNTIME_DIR MAKEFLAGS
 
 prefix=$scratch/a\ prefix
 cmake --install "$build" --prefix "$prefix" >/dev/null
+PATH=$prefix/bin:$PATH
+# What is installed works.
+omnium c++ -std=c++20 -O1 -pthread "$1/examples/bank/bank.cpp" -o "$scratch/bank"
+status=0
+omnium run -- "$scratch/bank" >"$scratch/said" 2>&1 || status=$?
+[ $status = 66 ] || { cat "$scratch/said"; echo "status $status of the installed omnium"; exit 1; }
+
 # The stand-in tells how many modules there are; it takes the place of the runtime.
 cp "$build/stand_in/libomnium_rt.so" "$(dirname "$(find "$prefix" -name omnium_gcc.specs)")"
-PATH=$prefix/bin:$PATH
 
 expect() {  # PROGRAM MODULES
   local said
