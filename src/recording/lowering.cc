@@ -22,6 +22,17 @@ bool is_access(RawKind kind) {
 
 }  // namespace
 
+inline void Lowering::emit(Kind kind, std::uint32_t object) {
+  Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
+  const bool fine = well_formed_.accept(event);
+  if (fine && event.kind != Kind::kSkip) {
+    events_->push_back(event);
+    threads_[thread_].has_events = true;
+  } else {
+    ++left_out_;
+  }
+}
+
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
   for (const Text& text : log_.texts()) take_text(text);
@@ -137,17 +148,6 @@ std::uint32_t Lowering::shared_lock(const RawRecord& record) {
   return shared_locks_.find(address, [&] { return variable_of(address, live::place_of(record)); });
 }
 
-void Lowering::emit(Kind kind, std::uint32_t object) {
-  Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
-  const bool fine = well_formed_.accept(event);
-  if (fine && event.kind != Kind::kSkip) {
-    events_->push_back(event);
-    threads_[thread_].has_events = true;
-  } else {
-    ++left_out_;
-  }
-}
-
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
 // piece but the first may depend on another thread, those before it follow once more.
 // Returns whether that was so; `again`: it is known to be so.
@@ -190,6 +190,13 @@ void Lowering::accesses(const Bytes& bytes, Kind kind) {
 
 void Lowering::repeated_accesses(const MergedRecord& merged, Kind kind) {
   const std::uint32_t size = live::size_of(merged.record);
+  if (merged.repeats == 0) {
+    MemoryMap::Variable* const variable = memory_.only_variable(merged.address(0), size);
+    if (variable != nullptr) {
+      variable->touch(thread_, kind == Kind::kWrite);
+      return emit(kind, variable->id);
+    }
+  }
   for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
     const std::uint64_t address = merged.address(i);
     accesses({address, size, live::place_of(merged.record)}, kind);

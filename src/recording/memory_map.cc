@@ -41,10 +41,12 @@ void MemoryMap::forget_in(Page& page, std::uint64_t begin, std::uint64_t end) {
 
 void MemoryMap::forget_variables(Content& content, std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t at = begin; at < end; ++at) {
-    if (at % 4 == 0) {
-      content.variables[at % kPageBytes / 4] = {};
-    } else if (!content.odd_variables.empty()) {
-      content.odd_variables.erase(at);
+    if (at % 8 == 0) {
+      content.groups[group_index(at)].first = {};
+    } else if (at % 8 != 4) {
+      if (!content.odd_variables.empty()) content.odd_variables.erase(at);
+    } else if (content.middles != nullptr) {
+      (*content.middles)[group_index(at)] = {};
     }
   }
 }

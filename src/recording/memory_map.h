@@ -48,6 +48,16 @@ class MemoryMap {
   template <class Visit>
   void for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit);
 
+  // The variable that the access is about if it is about one alone, and that has an id; else null.
+  Variable* only_variable(std::uint64_t address, std::uint32_t size) {
+    const Page& page = page_at(address);
+    const std::uint32_t offset = address % 8;
+    if (page.content == nullptr || offset + size > 8) return nullptr;
+    Group& group = page.content->groups[group_index(address)];
+    const bool whole = (group.cuts >> offset >> 1 & ((1u << size >> 1) - 1)) == 0;
+    return group.shared && whole && offset == 0 && group.first.id != kNone ? &group.first : nullptr;
+  }
+
   // Nothing from the address up to this one is ever shared.
   std::uint64_t private_end(std::uint64_t address) {
     return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
@@ -60,14 +70,16 @@ class MemoryMap {
   static constexpr std::uint32_t kSeveral = kNone - 1;
 
   struct Group {
+    Variable first;  // that starts at byte 0
     bool lives = false;
     bool shared = false;
     std::uint8_t cuts = 0;
   };
+  using Middles = std::array<Variable, kGroups>;
   struct Content {
     std::array<Group, kGroups> groups;
     std::uint32_t living = 0;
-    std::array<Variable, 2 * kGroups> variables;                // that start at bytes 0 and 4
+    std::unique_ptr<Middles> middles;                           // variables that start at byte 4
     std::unordered_map<std::uint64_t, Variable> odd_variables;  // others, by address
   };
   struct Page {
@@ -84,9 +96,10 @@ class MemoryMap {
     });
   }
   static Variable& variable_at(Content& content, std::uint64_t address) {
-    if (address % 4 != 0) [[unlikely]]
-      return content.odd_variables[address];
-    return content.variables[address % kPageBytes / 4];
+    if (address % 8 == 0) return content.groups[group_index(address)].first;
+    if (address % 8 != 4) return content.odd_variables[address];
+    if (content.middles == nullptr) content.middles = std::make_unique<Middles>();
+    return (*content.middles)[group_index(address)];
   }
   Content& new_content(Page& page);
   static void begin_life(Page& page, Group& group);
