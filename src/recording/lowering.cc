@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,10 +16,6 @@ using live::RawRecord;
 namespace {
 
 constexpr std::uint32_t kMaxAtomicSize = 16;
-
-bool is_access(RawKind kind) {
-  return kind == RawKind::kRead || kind == RawKind::kWrite || kind == RawKind::kUpdate;
-}
 
 }  // namespace
 
@@ -36,21 +33,9 @@ inline void Lowering::emit(Kind kind, std::uint32_t object) {
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
   for (const Text& text : log_.texts()) take_text(text);
-  Sharing sharing;
-  const auto observe = [&](const MergedRecord& merged) {
-    const RawRecord& record = merged.record;
-    const RawKind kind = live::kind_of(record);
-    if (is_access(kind)) {
-      for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
-        sharing.access(merged.thread, merged.address(i), live::size_of(record));
-      }
-    } else if (kind == RawKind::kForget) {
-      sharing.forget(live::object_of(record), live::place_of(record));
-    }
-    return true;
-  };
-  if (auto read = Merge(log_).read(observe); !read) return read;
-  memory_.set_shared(sharing.finish());
+  auto lives = find_shared_lives(log_);
+  if (!lives) return tl::unexpected(lives.error());
+  memory_.set_shared(std::move(*lives));
   return {};
 }
 
