@@ -55,7 +55,12 @@ class MemoryMap {
     if (page.content == nullptr || offset + size > 8) return nullptr;
     Group& group = page.content->groups[group_index(address)];
     const bool whole = (group.cuts >> offset >> 1 & ((1u << size >> 1) - 1)) == 0;
-    return group.shared && whole && offset == 0 && group.first.id != kNone ? &group.first : nullptr;
+    if (!group.shared || !whole) return nullptr;
+    Variable* const variable = offset == 0 ? &group.first
+                               : offset == 4 && page.content->middles != nullptr
+                                   ? &(*page.content->middles)[group_index(address)]
+                                   : nullptr;
+    return variable != nullptr && variable->id != kNone ? variable : nullptr;
   }
 
   // Nothing from the address up to this one is ever shared.

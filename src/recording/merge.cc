@@ -40,30 +40,41 @@ void ThreadRecords::take_aside(const RawRecord& record) {
 Merge::Merge(const RawLog& log) : log_(&log) {
   for (const auto& [number, blocks] : log.threads()) {
     const std::size_t index = threads_.size();
-    waiting_.push({blocks.first_clock, index});
+    waiting_.push_back({blocks.first_clock, index});
     threads_.push_back(
         std::make_unique<ThreadRecords>(log, number, static_cast<std::uint32_t>(index), blocks));
   }
+  std::ranges::make_heap(waiting_, std::greater<>());
 }
 
-// The thread with the next record goes on, up to that of another.
+// The thread with the next record goes on.
 bool Merge::choose() {
   if (waiting_.empty()) return false;
-  current_ = waiting_.top().index;
-  waiting_.pop();
-  more_ = threads_[current_]->has_started() || threads_[current_]->advance();
-  limit_ = log_->end_clock();
-  if (!waiting_.empty() && waiting_.top().clock < limit_) {
-    limit_ = waiting_.top().clock + (current_ < waiting_.top().index ? 1 : 0);
-  }
+  std::ranges::pop_heap(waiting_, std::greater<>());
+  const std::size_t index = waiting_.back().index;
+  waiting_.pop_back();
+  go_on_with(index);
   return true;
 }
 
+// Up to the next record of another.
+void Merge::go_on_with(std::size_t index) {
+  current_ = index;
+  more_ = threads_[index]->has_started() || threads_[index]->advance();
+  limit_ = log_->end_clock();
+  if (waiting_.empty() || waiting_.front().clock >= limit_) return;
+  limit_ = waiting_.front().clock + (index < waiting_.front().index ? 1 : 0);
+}
+
+// The current thread has no more records, or that of another comes before its next one.
 Result<void> Merge::leave() {
   const std::size_t index = std::exchange(current_, kNoThread);
   const std::uint64_t clock = threads_[index]->clock();
   if (more_ && clock < log_->end_clock()) {
-    waiting_.push({clock, index});
+    std::ranges::pop_heap(waiting_, std::greater<>());
+    const Waiting next = std::exchange(waiting_.back(), {clock, index});
+    std::ranges::push_heap(waiting_, std::greater<>());
+    go_on_with(next.index);
     return {};
   }
   const Result<void> status = threads_[index]->status();

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <queue>
 #include <vector>
 
 #include "recording/raw_log.h"
@@ -79,13 +78,14 @@ class Merge {
   };
   bool choose();
   Result<void> leave();
+  void go_on_with(std::size_t index);
 
   const RawLog* log_;
   std::vector<std::unique_ptr<ThreadRecords>> threads_;
   std::size_t current_ = kNoThread;  // whose next record is the next of all
   std::uint64_t limit_ = 0;          // its records are the next ones below this clock
   bool more_ = false;                // it has one at hand
-  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  std::vector<Waiting> waiting_;     // a heap, the first record at its front
 };
 
 inline bool ThreadRecords::advance() {

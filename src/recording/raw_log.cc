@@ -21,14 +21,17 @@ std::uint64_t hash_of(const Piece& piece) {
   return XXH3_64bits_withSeed(piece.records().data(), piece.records().size_bytes(), header);
 }
 
-// Is this a block that can be read? One that was being filled has no hash.
-bool is_whole(const Piece& piece, std::size_t bytes) {
+bool is_block(const Piece& piece, std::size_t bytes) {
   const RawBlock& block = piece.block();
   return bytes >= sizeof block && block.magic == live::kRawBlockMagic &&
          block.thread != live::kRawNoThread &&
          piece.records().size() <= live::kRawRecordsPerBlock &&
-         bytes >= sizeof block + piece.records().size_bytes() &&
-         (block.sealed == 0 || block.hash == hash_of(piece));
+         bytes >= sizeof block + piece.records().size_bytes();
+}
+
+// Are its records what was written? A block that was being filled has no hash.
+bool is_sound(const Piece& piece) {
+  return piece.block().sealed == 0 || piece.block().hash == hash_of(piece);
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ Result<void> RawLog::find_blocks() {
     const auto got = input_->read_at(offset, piece->bytes);
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) break;
-    if (!is_whole(*piece, *got)) continue;
+    if (!is_block(*piece, *got) || !is_sound(*piece)) continue;
     const RawBlock& block = piece->block();
     const auto [place, is_new] =
         found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
@@ -127,7 +130,7 @@ Result<void> RawLog::end_before_gaps() {
 Result<void> RawLog::read_block(std::uint64_t offset, Piece& piece) const {
   const auto got = input_->read_at(offset, piece.bytes);
   if (!got) return tl::unexpected(got.error());
-  if (!is_whole(piece, *got)) return fail({name(), 0, 0, offset}, "damaged block of the raw log");
+  if (!is_block(piece, *got)) return fail({name(), 0, 0, offset}, "damaged block of the raw log");
   return {};
 }
 

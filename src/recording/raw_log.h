@@ -47,6 +47,7 @@ class RawLog {
 
   // By number.
   const std::map<std::uint32_t, ThreadBlocks>& threads() const { return threads_; }
+  // One of those; they were found sound when the log was opened.
   Result<void> read_block(std::uint64_t offset, Piece& piece) const;
   const std::vector<Text>& texts() const { return texts_; }
 
