@@ -60,9 +60,8 @@ class Sharing {
     PageLives* lives = nullptr;
   };
 
-  void access(std::uint32_t thread, std::uint64_t address, std::uint64_t size, bool write) {
+  void access(const By& by, std::uint64_t address, std::uint64_t size) {
     const std::uint64_t end = address + size;
-    const By by{thread, order_.stretch_of(thread), write};
     for (std::uint64_t next; address < end; address = next) {
       next = std::min(end, (address / 8 + 1) * 8);
       access_group(by, address, cuts_of(address, next));
@@ -77,7 +76,7 @@ class Sharing {
       if (!group.lives()) begin_life(page, group);
       meet(group, by);
     }
-    group.life |= cuts;
+    if (cuts != 0) group.life |= cuts;
   }
   void begin_life(Page& page, Group& group);
   void meet(Group& group, const By& by);
@@ -96,12 +95,13 @@ void Sharing::observe(const MergedRecord& merged) {
   switch (kind) {
     case RawKind::kRead:
     case RawKind::kWrite:
-    case RawKind::kUpdate:
+    case RawKind::kUpdate: {
+      const By by{merged.index, order_.stretch_of(merged.index), kind != RawKind::kRead};
       for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
-        access(merged.index, merged.address(i), live::size_of(merged.record),
-               kind != RawKind::kRead);
+        access(by, merged.address(i), live::size_of(merged.record));
       }
       break;
+    }
     case RawKind::kForget: forget(object, live::place_of(merged.record)); break;
     case RawKind::kBegin:
     case RawKind::kBeginFunction: order_.begin(merged.index); break;
