@@ -59,7 +59,11 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   });
   if (!any) return;
   settle(log, demand);
-  append_forgotten(log, address, size);
+  if (address % 8 + size <= 8) {  // at once: a flag that others look at in the meantime
+    append(log, live::RawKind::kForget, address, size);
+  } else {
+    append_forgotten(log, address, size);
+  }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     Cell& cell = cell_at(piece);
     if (is_empty(cell)) return;
