@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,30 +17,25 @@ namespace {
 
 constexpr std::uint32_t kMaxAtomicSize = 16;
 
-bool is_access(RawKind kind) {
-  return kind == RawKind::kRead || kind == RawKind::kWrite || kind == RawKind::kUpdate;
-}
-
 }  // namespace
+
+inline void Lowering::emit(Kind kind, std::uint32_t object) {
+  Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
+  const bool fine = well_formed_.accept(event);
+  if (fine && event.kind != Kind::kSkip) {
+    events_->push_back(event);
+    threads_[thread_].has_events = true;
+  } else {
+    ++left_out_;
+  }
+}
 
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
   for (const Text& text : log_.texts()) take_text(text);
-  for (Merge merge(log_);;) {
-    const auto next = merge.next();
-    if (!next) return tl::unexpected(next.error());
-    if (*next == nullptr) break;
-    const RawRecord& record = (*next)->record;
-    const RawKind kind = live::kind_of(record);
-    if (is_access(kind)) {
-      for (std::uint64_t i = 0; i <= (*next)->repeats; ++i) {
-        memory_.observe((*next)->thread, (*next)->address(i), live::size_of(record));
-      }
-    } else if (kind == RawKind::kForget) {
-      memory_.forget(live::object_of(record), live::place_of(record));
-    }
-  }
-  memory_.start_second_look();
+  auto lives = find_shared_lives(log_);
+  if (!lives) return tl::unexpected(lives.error());
+  memory_.set_shared(std::move(*lives));
   return {};
 }
 
@@ -63,39 +59,46 @@ std::uint32_t Lowering::new_thread(std::uint32_t number) {
   const auto given = thread_names_.find(number);
   const auto start = thread_starts_.find(number);
   const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
-  threads_.add(names_.threads,
-               given != thread_names_.end() ? given->second : addresses_.thread(function, number));
-  has_events_.resize(names_.threads.size());
-  open_labels_.resize(names_.threads.size());
+  thread_names_used_.add(names_.threads, given != thread_names_.end()
+                                             ? given->second
+                                             : addresses_.thread(function, number));
+  threads_.resize(names_.threads.size());
+  well_formed_.grow_to(names_.extent());
   return names_.threads.size() - 1;
 }
 
 std::uint32_t Lowering::thread_id(std::uint32_t number) {
-  return cached_threads_.find(number, [&](std::uint64_t) {
-    const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
-    if (is_new) place->second = new_thread(number);
-    return place->second;
-  });
+  const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
+  if (is_new) place->second = new_thread(number);
+  return place->second;
+}
+
+std::uint32_t Lowering::thread_of(const MergedRecord& record) {
+  if (record.index >= thread_ids_by_index_.size()) {
+    thread_ids_by_index_.resize(record.index + 1, AddressIds::kNone);
+  }
+  std::uint32_t& id = thread_ids_by_index_[record.index];
+  if (id == AddressIds::kNone) id = thread_id(record.thread);
+  return id;
 }
 
 std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
-  return cached_locations_.find(place, [this](std::uint64_t asked) {
-    const auto [known, is_new] = location_ids_.try_emplace(asked, 0);
-    if (is_new) known->second = names_.locations.intern(addresses_.place(asked));
-    return known->second;
-  });
+  return location_ids_.find(place,
+                            [&] { return names_.locations.intern(addresses_.place(place)); });
 }
 
 // The first of a name has it alone.
 void Lowering::Numbered::add(support::Interner& names, const std::string& name) {
-  const std::uint32_t number = ++used_[name];
+  const std::uint32_t id = used_.intern(name);
+  if (id == counts_.size()) counts_.push_back(0);
+  const std::uint32_t number = ++counts_[id];
   names.append(number == 1 ? name : fmt::format("{} (another, {})", name, number));
 }
 
 template <class Name>
 std::uint32_t Lowering::new_variable(Name name) {
-  if (next_variable_ == names_.variables.size()) variables_.add(names_.variables, name());
+  if (next_variable_ == names_.variables.size()) variable_names_.add(names_.variables, name());
   return next_variable_++;
 }
 
@@ -105,42 +108,29 @@ std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) 
 
 std::uint32_t Lowering::label(const RawRecord& record) {
   const std::uint64_t address = live::object_of(record);
-  const auto [known, is_new] = label_ids_.try_emplace(address, 0);
-  if (is_new) {
+  return label_ids_.find(address, [&] {
     const auto text = label_texts_.find(address);
-    known->second = names_.labels.intern(text != label_texts_.end() ? text->second
-                                                                    : addresses_.function(address));
-  }
-  return known->second;
+    const std::uint32_t id = names_.labels.intern(
+        text != label_texts_.end() ? text->second : addresses_.function(address));
+    well_formed_.grow_to(names_.extent());
+    return id;
+  });
 }
 
 std::uint32_t Lowering::lock(const RawRecord& record) {
-  return cached_locks_.find(live::object_of(record), [&](std::uint64_t address) {
-    const auto [place, is_new] = locks_.try_emplace(address, next_lock_);
-    if (!is_new) return place->second;
+  const std::uint64_t address = live::object_of(record);
+  return locks_.find(address, [&] {
     if (next_lock_ == names_.locks.size()) {
       lock_names_.add(names_.locks, addresses_.object(address, live::place_of(record)));
+      well_formed_.grow_to(names_.extent());
     }
     return next_lock_++;
   });
 }
 
 std::uint32_t Lowering::shared_lock(const RawRecord& record) {
-  const auto [place, is_new] = shared_locks_.try_emplace(live::object_of(record), next_variable_);
-  if (!is_new) return place->second;
-  return variable_of(live::object_of(record), live::place_of(record));
-}
-
-void Lowering::emit(Kind kind, std::uint32_t object) {
-  Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
-  if (kind > Kind::kWrite || !has_events_[thread_]) well_formed_.grow_to(names_.extent());
-  const bool fine = well_formed_.accept(event);
-  if (fine && event.kind != Kind::kSkip) {
-    events_->push_back(event);
-    has_events_[thread_] = true;
-  } else {
-    ++left_out_;
-  }
+  const std::uint64_t address = live::object_of(record);
+  return shared_locks_.find(address, [&] { return variable_of(address, live::place_of(record)); });
 }
 
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
@@ -159,7 +149,7 @@ bool Lowering::access(Bytes bytes, Kind kind, bool again) {
                            emit(kind, variable.id);
                          });
   // Whoever did something has an event: its fork is before that, its join behind it.
-  if (events_->size() == first && !has_events_[thread_]) {
+  if (events_->size() == first && !threads_[thread_].has_events) {
     emit(kind, variable_of(bytes.address, bytes.place));
   }
   if (!again || events_->size() == first) return again;
@@ -179,6 +169,28 @@ void Lowering::accesses(const Bytes& bytes, Kind kind) {
   for (std::uint64_t at = bytes.address, next; at < end; at = next) {
     next = std::min(end, (at / 8 + 1) * 8);
     access({at, static_cast<std::uint32_t>(next - at), bytes.place}, kind);
+    next = std::max(next, std::min(end, memory_.private_end(at)));
+  }
+}
+
+void Lowering::repeated_accesses(const MergedRecord& merged, Kind kind) {
+  const std::uint32_t size = live::size_of(merged.record);
+  if (merged.repeats == 0) {
+    MemoryMap::Variable* const variable = memory_.only_variable(merged.address(0), size);
+    if (variable != nullptr) {
+      variable->touch(thread_, kind == Kind::kWrite);
+      return emit(kind, variable->id);
+    }
+  }
+  for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
+    const std::uint64_t address = merged.address(i);
+    accesses({address, size, live::place_of(merged.record)}, kind);
+    // Those behind it in a page that nobody shares are as much worth.
+    const std::uint64_t end = memory_.private_end(address);
+    while (i < merged.repeats && merged.address(i + 1) >= address &&
+           merged.address(i + 1) + size <= end) {
+      ++i;
+    }
   }
 }
 
@@ -188,12 +200,8 @@ void Lowering::forget(std::uint64_t address, std::uint64_t size) {
 }
 
 void Lowering::forget_locks(std::uint64_t address, std::uint64_t size) {
-  for (auto* known : {&locks_, &shared_locks_}) {
-    const auto first = known->lower_bound(address), last = known->lower_bound(address + size);
-    if (first == last) continue;
-    known->erase(first, last);
-    cached_locks_.clear();
-  }
+  locks_.forget(address, size);
+  shared_locks_.forget(address, size);
 }
 
 void Lowering::contribute(const MergedRecord& merged) {
@@ -215,7 +223,7 @@ void Lowering::end(std::vector<std::uint32_t>& open) {
 bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   const RawRecord& record = merged.record;
   events_ = &events;
-  thread_ = thread_id(merged.thread);
+  thread_ = thread_of(merged);
   if (names_.threads.size() > kMaxThreads) return false;
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
@@ -223,10 +231,7 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
   switch (kind) {
     case RawKind::kRead:
     case RawKind::kWrite:
-      for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
-        accesses({merged.address(i), bytes.size, bytes.place},
-                 kind == RawKind::kRead ? Kind::kRead : Kind::kWrite);
-      }
+      repeated_accesses(merged, kind == RawKind::kRead ? Kind::kRead : Kind::kWrite);
       break;
     case RawKind::kUpdate: access(bytes, Kind::kWrite, access(bytes, Kind::kRead)); break;
     case RawKind::kAcquire:
@@ -254,10 +259,10 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
     }
     case RawKind::kBegin:
     case RawKind::kBeginFunction:
-      open_labels_[thread_].push_back(label(record));
-      emit(Kind::kBegin, open_labels_[thread_].back());
+      threads_[thread_].open_labels.push_back(label(record));
+      emit(Kind::kBegin, threads_[thread_].open_labels.back());
       break;
-    case RawKind::kEnd: end(open_labels_[thread_]); break;
+    case RawKind::kEnd: end(threads_[thread_].open_labels); break;
     case RawKind::kForget: forget(live::object_of(record), live::place_of(record)); break;
     case RawKind::kForgetLock: forget_locks(live::object_of(record), 1); break;
     case RawKind::kAllocate:
@@ -273,12 +278,11 @@ void Lowering::restart() {
   locks_.clear();
   shared_locks_.clear();
   meetings_.clear();
-  for (auto& open : open_labels_) open.clear();
-  memory_.start_second_look();
-  has_events_.assign(has_events_.size(), false);
-  cached_locks_.clear();
+  threads_.assign(threads_.size(), {});
+  memory_.restart();
   addresses_.forget_heap_blocks();
   well_formed_ = {};
+  well_formed_.grow_to(names_.extent());
   left_out_ = 0;
 }
 

@@ -5,15 +5,14 @@
 // thread than the holder) is left out.
 #pragma once
 
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "event/names.h"
 #include "event/well_formed.h"
+#include "recording/address_ids.h"
 #include "recording/addresses.h"
-#include "recording/cached_ids.h"
 #include "recording/memory_map.h"
 #include "recording/merge.h"
 
@@ -50,11 +49,17 @@ class Lowering {
     void add(support::Interner& names, const std::string& name);
 
    private:
-    std::unordered_map<std::string, std::uint32_t> used_;
+    support::Interner used_;
+    std::vector<std::uint32_t> counts_;  // by id in used_
+  };
+  struct Thread {
+    std::vector<std::uint32_t> open_labels;
+    bool has_events = false;
   };
 
   void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t thread_of(const MergedRecord& record);
   std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
   template <class Name>
@@ -65,6 +70,7 @@ class Lowering {
   std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
   bool access(Bytes bytes, Kind kind, bool again = false);
   void accesses(const Bytes& bytes, Kind kind);
+  void repeated_accesses(const MergedRecord& record, Kind kind);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
@@ -73,7 +79,7 @@ class Lowering {
 
   const RawLog& log_;
   Names names_;
-  Numbered threads_, variables_, lock_names_;
+  Numbered thread_names_used_, variable_names_, lock_names_;
   Addresses addresses_;
   MemoryMap memory_;
   bool locations_wanted_ = false;
@@ -85,18 +91,17 @@ class Lowering {
 
   // Ids that stay: by number, by address or function, by place.
   std::unordered_map<std::uint32_t, std::uint32_t> thread_ids_;
-  std::unordered_map<std::uint64_t, std::uint32_t> label_ids_;
-  std::unordered_map<std::uint64_t, std::uint32_t> location_ids_;
+  std::vector<std::uint32_t> thread_ids_by_index_;
+  AddressIds label_ids_;
+  AddressIds location_ids_;
 
   // Ids that are given again in the same order after a restart.
   std::uint32_t next_variable_ = 0;
   std::uint32_t next_lock_ = 0;
-  std::map<std::uint64_t, std::uint32_t> locks_;         // by address
-  std::map<std::uint64_t, std::uint32_t> shared_locks_;  // reader-writer locks, as variables
+  ObjectIds locks_;                                      // by address
+  ObjectIds shared_locks_;                               // reader-writer locks, as variables
   std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
-  std::vector<std::vector<std::uint32_t>> open_labels_;  // by id of a thread
-  std::vector<bool> has_events_;                         // by id of a thread
-  CachedIds cached_threads_, cached_locations_, cached_locks_;
+  std::vector<Thread> threads_;                          // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
 

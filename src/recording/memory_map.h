@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Which variable lies at an address. Variables of a trace do not overlap: each group of eight bytes
-// falls into the pieces that accesses cut it into, from its first access until it is forgotten
-// (a "life" of the group). Lives that only one thread has a part in have no variables: no other
-// event depends on them.
-//
-// The recording is looked at twice in the same order. The first look finds the lives that are
-// shared; memory holds the groups that live, and sixteen bytes for each shared life.
+// Which variable lies at an address. Variables of a trace do not overlap: they are the pieces of
+// the shared lives (recording/sharing.h), which is why the recording is looked at twice, in the
+// same order. Memory holds the groups that live in pages with shared lives.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
+
+#include "recording/page_table.h"
+#include "recording/sharing.h"
 
 namespace omnium::recording {
 
@@ -38,86 +38,109 @@ class MemoryMap {
     }
   };
 
-  // The first look: every access, in order, and forget(); then the second look starts.
-  void observe(std::uint32_t thread, std::uint64_t address, std::uint32_t size);
-  void start_second_look();
+  // Before anything else.
+  void set_shared(SharedLives lives) { lives_ = std::move(lives); }
+  // The first access comes again.
+  void restart() { pages_.clear(); }
 
   // Calls visit(address, variable) for each shared piece that the access covers; `variable` is a
   // Variable&.
   template <class Visit>
-  void for_each_piece(std::uint64_t address, std::uint32_t size, Visit visit);
+  void for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit);
+
+  // The variable that the access is about if it is about one alone, and that has an id; else null.
+  Variable* only_variable(std::uint64_t address, std::uint32_t size) {
+    const Page& page = page_at(address);
+    const std::uint32_t offset = address % 8;
+    if (page.content == nullptr || offset + size > 8) return nullptr;
+    Group& group = page.content->groups[group_index(address)];
+    const bool whole = (group.cuts >> offset >> 1 & ((1u << size >> 1) - 1)) == 0;
+    if (!group.shared || !whole) return nullptr;
+    Variable* const variable = offset == 0 ? &group.first
+                               : offset == 4 && page.content->middles != nullptr
+                                   ? &(*page.content->middles)[group_index(address)]
+                                   : nullptr;
+    return variable != nullptr && variable->id != kNone ? variable : nullptr;
+  }
+
+  // Nothing from the address up to this one is ever shared.
+  std::uint64_t private_end(std::uint64_t address) {
+    return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
+  }
 
   // What lies there from now on are new variables.
   void forget(std::uint64_t address, std::uint64_t size);
 
  private:
-  static constexpr std::uint64_t kPageBytes = 4096;
-  static constexpr std::size_t kGroups = kPageBytes / 8;
-  static constexpr std::uint32_t kNobody = kNone;
-  static constexpr std::uint32_t kSeveral = kNobody - 1;
-  static constexpr std::uint32_t kSomebody = kNobody - 2;
-  static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
+  static constexpr std::uint32_t kSeveral = kNone - 1;
 
   struct Group {
-    std::uint32_t thread = kNobody;  // kNobody: it does not live; the only one; kSeveral
-    std::uint8_t cuts = 0;           // bit i: a piece starts at byte i
-    std::uint64_t life = 0;          // number, in the order of the first accesses
+    Variable first;  // that starts at byte 0
+    bool lives = false;
+    bool shared = false;
+    std::uint8_t cuts = 0;
   };
-  struct Page {
+  using Middles = std::array<Variable, kGroups>;
+  struct Content {
     std::array<Group, kGroups> groups;
     std::uint32_t living = 0;
-    std::unique_ptr<std::array<Variable, 2 * kGroups>> variables;  // that start at bytes 0 and 4
-    std::unordered_map<std::uint64_t, Variable> odd_variables;     // others, by address
+    std::unique_ptr<Middles> middles;                           // variables that start at byte 4
+    std::unordered_map<std::uint64_t, Variable> odd_variables;  // others, by address
   };
-  struct Latest {
-    std::uint64_t number = kNoPage;
-    Page* page = nullptr;
-  };
-  static constexpr std::size_t kLatest = 256;
-  struct SharedLife {
-    std::uint64_t life;
-    std::uint8_t cuts;
+  struct Page {
+    const PageLives* lives = nullptr;  // null: none are shared
+    std::uint64_t begun = 0;           // lives
+    std::size_t next_shared = 0;       // the first that has not begun
+    std::unique_ptr<Content> content;  // null: nothing lives
   };
 
-  Page& find_page(std::uint64_t number);
   Page& page_at(std::uint64_t address) {
-    const std::uint64_t number = address / kPageBytes;
-    const Latest& latest = latest_[number % kLatest];
-    return latest.number == number ? *latest.page : find_page(number);
+    return pages_.at(address, [this](Page& page, std::uint64_t number) {
+      const auto shared = lives_.find(number);
+      if (shared != lives_.end()) page.lives = &shared->second;
+    });
   }
-  static Variable& variable_at(Page& page, std::uint64_t address);
-  void begin_life(Page& page, Group& group, std::uint32_t thread);
-  static void cut(Group& group, std::uint64_t address) {
-    group.cuts |= static_cast<std::uint8_t>(1u << address % 8);
+  static Variable& variable_at(Content& content, std::uint64_t address) {
+    if (address % 8 == 0) return content.groups[group_index(address)].first;
+    if (address % 8 != 4) return content.odd_variables[address];
+    if (content.middles == nullptr) content.middles = std::make_unique<Middles>();
+    return (*content.middles)[group_index(address)];
   }
-  static void forget_variables(Page& page, std::uint64_t begin, std::uint64_t end);
+  Content& new_content(Page& page);
+  static void begin_life(Page& page, Group& group);
   void forget_in(Page& page, std::uint64_t begin, std::uint64_t end);
-  void end_life(Page& page, Group& group);
+  static void forget_variables(Content& content, std::uint64_t begin, std::uint64_t end);
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::array<Latest, kLatest> latest_{};  // pages that were found
-  bool observing_ = true;
-  std::uint64_t next_life_ = 0;
-  std::vector<SharedLife> shared_;  // by life when the second look starts
-  std::size_t next_shared_ = 0;     // the first that has not begun
+  SharedLives lives_;
+  PageTable<Page> pages_;
+  std::vector<std::unique_ptr<Content>> spare_;
 };
 
 template <class Visit>
-void MemoryMap::for_each_piece(std::uint64_t address, std::uint32_t size, Visit visit) {
+void MemoryMap::for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit) {
   for (const std::uint64_t end = address + size; address < end;) {
     Page& page = page_at(address);
-    Group& group = page.groups[address % kPageBytes / 8];
+    if (page.lives == nullptr) {
+      address = (address / kPageBytes + 1) * kPageBytes;
+      continue;
+    }
+    Content& content = page.content != nullptr ? *page.content : new_content(page);
+    Group& group = content.groups[group_index(address)];
     const std::uint64_t group_end = std::min(end, (address / 8 + 1) * 8);
-    if (group.thread == kNobody) begin_life(page, group, kSomebody);
-    if (group.thread != kSeveral) {
+    if (!group.lives) begin_life(page, group);
+    if (!group.shared) {
       address = group_end;
       continue;
     }
     while (address < group_end) {
-      std::uint64_t next = address + 1;
-      while (next < group_end && (group.cuts >> next % 8 & 1) == 0) ++next;
-      visit(address, variable_at(page, address));
-      address = next;
+      const unsigned cuts_behind = group.cuts >> address % 8 >> 1;
+      visit(address, variable_at(content, address));
+      if (cuts_behind == 0) {
+        address = group_end;
+      } else {
+        address =
+            std::min(group_end, address + 1 + static_cast<unsigned>(std::countr_zero(cuts_behind)));
+      }
     }
   }
 }

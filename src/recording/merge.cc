@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/merge.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace omnium::recording {
@@ -10,87 +9,77 @@ namespace omnium::recording {
 using live::RawKind;
 using live::RawRecord;
 
-Result<bool> ThreadRecords::next_raw() {
-  while (next_ == block_.records.size()) {
-    if (next_block_ == blocks_.size()) {
-      block_ = {};
-      next_ = 0;
-      return false;
-    }
-    auto block = log_.read_block(blocks_[next_block_++]);
-    if (!block) return tl::unexpected(block.error());
-    block_ = std::move(*block);
-    next_ = 0;
-    clock_ = block_.first_clock;
+bool ThreadRecords::next_block() {
+  if (next_block_ == blocks_.size()) {
+    piece_.reset();
+    next_ = end_ = nullptr;
+    return false;
   }
+  if (piece_ == nullptr) piece_ = std::make_unique_for_overwrite<Piece>();
+  status_ = log_.read_block(blocks_[next_block_++], *piece_);
+  if (!status_) return false;
+  next_ = piece_->records().data();
+  end_ = next_ + piece_->records().size();
+  clock_ = piece_->block().first_clock;
   return true;
 }
 
-void ThreadRecords::take_repeats() {
-  record_.repeats = 0;
-  if (next_ == block_.records.size()) return;
-  const RawRecord& repeat = block_.records[next_];
-  if (live::kind_of(repeat) != RawKind::kRepeat) return;
-  record_.repeats = std::min(repeat.more, live::kRawMaxRepeats);
-  record_.stride = live::stride_of(repeat);
-  ++next_;
-}
-
-Result<bool> ThreadRecords::advance() {
-  record_.operand = 0;
-  for (;;) {
-    const auto more = next_raw();
-    if (!more || !*more) return more;
-    const RawRecord& record = block_.records[next_];
-    next_ = std::min(next_ + 1 + live::text_records(record), block_.records.size());
-    switch (live::kind_of(record)) {
-      case RawKind::kOperand: record_.operand = record.more; continue;
-      case RawKind::kClock: clock_ = record.more; continue;
-      case RawKind::kRepeat: continue;
-      default: break;
-    }
-    clock_ += live::clock_step_of(record);
-    if (live::kind_of(record) >= RawKind::kThreadStart) continue;
-    record_.record = record;
-    take_repeats();
-    return true;
+// What belongs to the next record, or to none.
+void ThreadRecords::take_aside(const RawRecord& record) {
+  switch (live::kind_of(record)) {
+    case RawKind::kOperand: record_.operand = record.more; return;
+    case RawKind::kClock: clock_ = record.more; return;
+    case RawKind::kRepeat: return;
+    default: break;
   }
+  clock_ += live::clock_step_of(record);
+  next_ += std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(live::text_records(record)),
+                                    end_ - next_);
 }
 
 Merge::Merge(const RawLog& log) : log_(&log) {
   for (const auto& [number, blocks] : log.threads()) {
-    waiting_.push({blocks.first_clock, threads_.size()});
-    threads_.push_back(std::make_unique<ThreadRecords>(log, number, blocks));
+    const std::size_t index = threads_.size();
+    waiting_.push_back({blocks.first_clock, index});
+    threads_.push_back(
+        std::make_unique<ThreadRecords>(log, number, static_cast<std::uint32_t>(index), blocks));
   }
+  std::ranges::make_heap(waiting_, std::greater<>());
 }
 
-// The current thread goes on; it stays the current one if its next record is the next of all.
-Result<void> Merge::step() {
-  ThreadRecords& thread = *threads_[current_];
-  const auto more = thread.advance();
-  if (!more) return tl::unexpected(more.error());
-  const Waiting here{thread.clock(), current_};
-  if (!*more || here.clock >= log_->end_clock()) {
-    threads_[std::exchange(current_, kNoThread)].reset();
-  } else if (!waiting_.empty() && waiting_.top() < here) {
-    waiting_.push(here);
-    current_ = kNoThread;
-  }
-  return {};
+// The thread with the next record goes on.
+bool Merge::choose() {
+  if (waiting_.empty()) return false;
+  std::ranges::pop_heap(waiting_, std::greater<>());
+  const std::size_t index = waiting_.back().index;
+  waiting_.pop_back();
+  go_on_with(index);
+  return true;
 }
 
-Result<const MergedRecord*> Merge::next() {
-  bool taken = true;  // the current thread's record was handed out before
-  for (;;) {
-    if (current_ != kNoThread && taken) {
-      if (auto stepped = step(); !stepped) return tl::unexpected(stepped.error());
-    }
-    if (current_ != kNoThread) return &threads_[current_]->record();
-    if (waiting_.empty()) return nullptr;
-    current_ = waiting_.top().index;
-    waiting_.pop();
-    taken = !threads_[current_]->has_started();
+// Up to the next record of another.
+void Merge::go_on_with(std::size_t index) {
+  current_ = index;
+  more_ = threads_[index]->has_started() || threads_[index]->advance();
+  limit_ = log_->end_clock();
+  if (waiting_.empty() || waiting_.front().clock >= limit_) return;
+  limit_ = waiting_.front().clock + (index < waiting_.front().index ? 1 : 0);
+}
+
+// The current thread has no more records, or that of another comes before its next one.
+Result<void> Merge::leave() {
+  const std::size_t index = std::exchange(current_, kNoThread);
+  const std::uint64_t clock = threads_[index]->clock();
+  if (more_ && clock < log_->end_clock()) {
+    std::ranges::pop_heap(waiting_, std::greater<>());
+    const Waiting next = std::exchange(waiting_.back(), {clock, index});
+    std::ranges::push_heap(waiting_, std::greater<>());
+    go_on_with(next.index);
+    return {};
   }
+  const Result<void> status = threads_[index]->status();
+  threads_[index].reset();
+  return status;
 }
 
 }  // namespace omnium::recording

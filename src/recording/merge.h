@@ -4,8 +4,9 @@
 // order. In memory is one block of each thread that has begun and not ended.
 #pragma once
 
+#include <algorithm>
 #include <functional>
-#include <queue>
+#include <memory>
 #include <vector>
 
 #include "recording/raw_log.h"
@@ -14,6 +15,7 @@ namespace omnium::recording {
 
 struct MergedRecord {
   std::uint32_t thread;  // number
+  std::uint32_t index;   // of the thread in the log
   live::RawRecord record;
   std::uint64_t operand;      // of records that have one
   std::uint64_t repeats = 0;  // of an access: so many more
@@ -28,34 +30,43 @@ struct MergedRecord {
 // One thread's records.
 class ThreadRecords {
  public:
-  ThreadRecords(const RawLog& log, std::uint32_t number, const ThreadBlocks& blocks)
-      : log_(log), blocks_(blocks.offsets), clock_(blocks.first_clock), record_{number, {}, 0} {}
+  ThreadRecords(const RawLog& log, std::uint32_t number, std::uint32_t index,
+                const ThreadBlocks& blocks)
+      : log_(log),
+        blocks_(blocks.offsets),
+        clock_(blocks.first_clock),
+        record_{number, index, {}, 0} {}
 
-  // On to the next record that is no operand, clock or text; false at the end.
-  Result<bool> advance();
+  // On to the next record that is no operand, clock or text; false at the end or on an error.
+  bool advance();
   bool has_started() const { return next_block_ != 0; }
   const MergedRecord& record() const { return record_; }
   std::uint64_t clock() const { return clock_; }
+  const Result<void>& status() const { return status_; }
 
  private:
-  Result<bool> next_raw();
+  bool next_block();
+  void take_aside(const live::RawRecord& record);
   void take_repeats();
 
   const RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
   std::size_t next_block_ = 0;
-  Block block_;
-  std::size_t next_ = 0;  // in block_
+  std::unique_ptr<Piece> piece_;
+  const live::RawRecord* next_ = nullptr;  // in piece_
+  const live::RawRecord* end_ = nullptr;
   std::uint64_t clock_;
   MergedRecord record_;
+  Result<void> status_;
 };
 
 class Merge {
  public:
   explicit Merge(const RawLog& log);
 
-  // The next record, until the next call; null at the end.
-  Result<const MergedRecord*> next();
+  // Hands the next records to take(record), until that returns false or no more are left.
+  template <class Take>
+  Result<void> read(Take take);
 
  private:
   static constexpr std::size_t kNoThread = ~std::size_t{0};
@@ -65,12 +76,56 @@ class Merge {
     std::size_t index;  // in threads_
     friend auto operator<=>(const Waiting&, const Waiting&) = default;
   };
-  Result<void> step();
+  bool choose();
+  Result<void> leave();
+  void go_on_with(std::size_t index);
 
   const RawLog* log_;
   std::vector<std::unique_ptr<ThreadRecords>> threads_;
   std::size_t current_ = kNoThread;  // whose next record is the next of all
-  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
+  std::uint64_t limit_ = 0;          // its records are the next ones below this clock
+  bool more_ = false;                // it has one at hand
+  std::vector<Waiting> waiting_;     // a heap, the first record at its front
 };
+
+inline bool ThreadRecords::advance() {
+  record_.operand = 0;
+  for (;;) {
+    if (next_ == end_) [[unlikely]] {
+      if (!next_block()) return false;
+      continue;
+    }
+    const live::RawRecord& record = *next_++;
+    if (live::kind_of(record) >= live::RawKind::kOperand) [[unlikely]] {
+      take_aside(record);
+      continue;
+    }
+    clock_ += live::clock_step_of(record);
+    record_.record = record;
+    take_repeats();
+    return true;
+  }
+}
+
+inline void ThreadRecords::take_repeats() {
+  record_.repeats = 0;
+  if (next_ == end_ || live::kind_of(*next_) != live::RawKind::kRepeat) return;
+  record_.repeats = std::min(next_->more, live::kRawMaxRepeats);
+  record_.stride = live::stride_of(*next_++);
+}
+
+template <class Take>
+Result<void> Merge::read(Take take) {
+  while (current_ != kNoThread || choose()) {
+    ThreadRecords& thread = *threads_[current_];
+    while (more_ && thread.clock() < limit_) {
+      const bool wanted = take(thread.record());
+      more_ = thread.advance();
+      if (!wanted) return {};
+    }
+    if (auto left = leave(); !left) return left;
+  }
+  return {};
+}
 
 }  // namespace omnium::recording

@@ -16,29 +16,22 @@ namespace {
 using live::RawBlock;
 using live::RawRecord;
 
-// A block as it lies in the file.
-struct alignas(RawBlock) Piece {
-  char bytes[live::kRawPieceBytes];
-
-  const RawBlock& block() const { return *reinterpret_cast<const RawBlock*>(bytes); }
-  const RawRecord* records() const {
-    return reinterpret_cast<const RawRecord*>(bytes + sizeof(RawBlock));
-  }
-  std::uint32_t count() const { return block().count.load(std::memory_order_relaxed); }
-};
-
 std::uint64_t hash_of(const Piece& piece) {
   const std::uint64_t header = XXH3_64bits(piece.bytes, offsetof(RawBlock, hash));
-  return XXH3_64bits_withSeed(piece.records(), piece.count() * sizeof(RawRecord), header);
+  return XXH3_64bits_withSeed(piece.records().data(), piece.records().size_bytes(), header);
 }
 
-// Is this a block that can be read? One that was being filled has no hash.
-bool is_whole(const Piece& piece, std::size_t bytes) {
+bool is_block(const Piece& piece, std::size_t bytes) {
   const RawBlock& block = piece.block();
   return bytes >= sizeof block && block.magic == live::kRawBlockMagic &&
-         block.thread != live::kRawNoThread && piece.count() <= live::kRawRecordsPerBlock &&
-         bytes >= sizeof block + piece.count() * sizeof(RawRecord) &&
-         (block.sealed == 0 || block.hash == hash_of(piece));
+         block.thread != live::kRawNoThread &&
+         piece.records().size() <= live::kRawRecordsPerBlock &&
+         bytes >= sizeof block + piece.records().size_bytes();
+}
+
+// Are its records what was written? A block that was being filled has no hash.
+bool is_sound(const Piece& piece) {
+  return piece.block().sealed == 0 || piece.block().hash == hash_of(piece);
 }
 
 }  // namespace
@@ -87,13 +80,13 @@ Result<void> RawLog::find_blocks() {
     const auto got = input_->read_at(offset, piece->bytes);
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) break;
-    if (!is_whole(*piece, *got)) continue;
+    if (!is_block(*piece, *got) || !is_sound(*piece)) continue;
     const RawBlock& block = piece->block();
     const auto [place, is_new] =
         found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
     // A block that was written and is still in the thread's hands.
     if (!is_new && block.sealed != 0) place->second.offset = offset;
-    if (is_new) find_texts(block.thread, {piece->records(), piece->count()});
+    if (is_new) find_texts(block.thread, piece->records());
   }
   return {};
 }
@@ -123,10 +116,10 @@ Result<void> RawLog::end_before_gaps() {
     if (offsets.size() == blocks.size()) continue;
     std::uint64_t clock = 0;
     if (!offsets.empty()) {
-      const auto block = read_block(offsets.back());
-      if (!block) return tl::unexpected(block.error());
-      clock = block->first_clock;
-      for (const RawRecord& record : block->records) clock += live::clock_step_of(record);
+      const auto piece = std::make_unique<Piece>();
+      if (auto read = read_block(offsets.back(), *piece); !read) return read;
+      clock = piece->block().first_clock;
+      for (const RawRecord& record : piece->records()) clock += live::clock_step_of(record);
     }
     cut(clock + 1, "a part of the raw log is damaged or missing");
   }
@@ -134,12 +127,11 @@ Result<void> RawLog::end_before_gaps() {
   return {};
 }
 
-Result<Block> RawLog::read_block(std::uint64_t offset) const {
-  const auto piece = std::make_unique<Piece>();
-  const auto got = input_->read_at(offset, piece->bytes);
+Result<void> RawLog::read_block(std::uint64_t offset, Piece& piece) const {
+  const auto got = input_->read_at(offset, piece.bytes);
   if (!got) return tl::unexpected(got.error());
-  if (!is_whole(*piece, *got)) return fail({name(), 0, 0, offset}, "damaged block of the raw log");
-  return Block{piece->block().first_clock, {piece->records(), piece->records() + piece->count()}};
+  if (!is_block(piece, *got)) return fail({name(), 0, 0, offset}, "damaged block of the raw log");
+  return {};
 }
 
 }  // namespace omnium::recording

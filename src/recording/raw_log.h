@@ -16,10 +16,15 @@
 
 namespace omnium::recording {
 
-// The records of one block.
-struct Block {
-  std::uint64_t first_clock = 0;
-  std::vector<live::RawRecord> records;
+// A piece of the log in memory.
+struct alignas(live::RawBlock) Piece {
+  char bytes[live::kRawPieceBytes];
+
+  const live::RawBlock& block() const { return *reinterpret_cast<const live::RawBlock*>(bytes); }
+  std::span<const live::RawRecord> records() const {
+    return {reinterpret_cast<const live::RawRecord*>(bytes + sizeof(live::RawBlock)),
+            block().count.load(std::memory_order_relaxed)};
+  }
 };
 
 // What a record says in words, wherever in the log it is.
@@ -42,7 +47,8 @@ class RawLog {
 
   // By number.
   const std::map<std::uint32_t, ThreadBlocks>& threads() const { return threads_; }
-  Result<Block> read_block(std::uint64_t offset) const;
+  // One of those; they were found sound when the log was opened.
+  Result<void> read_block(std::uint64_t offset, Piece& piece) const;
   const std::vector<Text>& texts() const { return texts_; }
 
   // Events from this clock on may depend on some that are missing.

@@ -41,11 +41,12 @@ Result<std::size_t> RawLogSource::read(std::span<Event> out) {
     ready_.clear();
     next_ready_ = 0;
   }
-  while (ready_.size() < out.size() && !too_many_threads_) {
-    const auto record = merge_.next();
-    if (!record) return tl::unexpected(record.error());
-    if (*record == nullptr) break;
-    too_many_threads_ = !lowering_.lower(**record, ready_);
+  if (ready_.size() < out.size() && !too_many_threads_) {
+    auto read = merge_.read([&](const MergedRecord& record) {
+      too_many_threads_ = !lowering_.lower(record, ready_);
+      return ready_.size() < out.size() && !too_many_threads_;
+    });
+    if (!read) return tl::unexpected(read.error());
   }
   const std::size_t count = std::min(out.size(), ready_.size() - next_ready_);
   std::copy_n(ready_.begin() + static_cast<std::ptrdiff_t>(next_ready_), count, out.begin());

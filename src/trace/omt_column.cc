@@ -14,28 +14,41 @@ namespace omnium::trace::omt {
 namespace {
 
 constexpr int kLevel = 1;
+constexpr std::size_t kSample = 1024;  // values, at least
 
 std::size_t packed_bytes(std::size_t count, std::uint32_t width) { return (count * width + 7) / 8; }
 
 std::uint32_t whole_bytes_width(std::uint32_t width) { return (width + 7) / 8 * 8; }
 
+__extension__ typedef unsigned __int128 Wide;
+
+// Eight values fill as many bytes as each has bits. May write 32 bytes.
+void pack_eight(const std::uint32_t* values, std::uint32_t minimum, std::uint32_t width, char* to) {
+  const auto value = [&](std::size_t i) { return std::uint64_t{values[i] - minimum}; };
+  const auto pair = [&](std::size_t i) { return value(i) | value(i + 1) << width; };
+  const auto four = [&](std::size_t i) { return pair(i) | Wide{pair(i + 2)} << 2 * width; };
+  const Wide low = four(0), high = four(4);
+  std::memcpy(to, &low, sizeof low);
+  const std::uint32_t bytes = 4 * width / 8, bits = 4 * width % 8;
+  const Wide rest = high << bits | (bits == 0 ? 0 : low >> 8 * bytes);
+  std::memcpy(to + bytes, &rest, sizeof rest);
+}
+
 void pack(std::span<const std::uint32_t> values, std::uint32_t minimum, std::uint32_t width,
           std::string& out) {
-  out.resize(packed_bytes(values.size(), width) + sizeof(std::uint64_t));
+  out.resize(packed_bytes(values.size(), width) + 32);
   char* to = out.data();
-  std::uint64_t bits = 0;
-  std::uint32_t used = 0;
-  for (const std::uint32_t value : values) {
-    bits |= std::uint64_t{value - minimum} << used;
-    used += width;
-    if (used < 32) continue;
-    std::memcpy(to, &bits, sizeof(std::uint32_t));
-    to += sizeof(std::uint32_t);
-    bits >>= 32;
-    used -= 32;
+  const std::size_t whole = values.size() / 8 * 8;
+  for (std::size_t i = 0; i < whole; i += 8, to += width) {
+    pack_eight(values.data() + i, minimum, width, to);
   }
-  std::memcpy(to, &bits, sizeof bits);
-  out.resize(out.size() - sizeof(std::uint64_t));
+  if (whole < values.size()) {
+    std::uint32_t last[8] = {minimum, minimum, minimum, minimum,
+                             minimum, minimum, minimum, minimum};
+    std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last);
+    pack_eight(last, minimum, width, to);
+  }
+  out.resize(packed_bytes(values.size(), width));
 }
 
 }  // namespace
@@ -44,22 +57,38 @@ ColumnEncoder::ColumnEncoder() : context_(ZSTD_createCCtx()) { CHECK(context_ !=
 ColumnEncoder::~ColumnEncoder() { ZSTD_freeCCtx(context_); }
 
 ColumnHeader ColumnEncoder::encode(std::span<const std::uint32_t> values, std::string& out) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const auto width = static_cast<std::uint32_t>(std::bit_width(*high - *low));
-  ColumnHeader header{*low, 0, Encoding::kPacked, static_cast<std::uint8_t>(width), 0};
+  std::uint32_t low = values[0], high = values[0];
+  for (const std::uint32_t value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const auto width = static_cast<std::uint32_t>(std::bit_width(high - low));
+  ColumnHeader header{low, 0, Encoding::kPacked, static_cast<std::uint8_t>(width), 0};
   if (width == 0) return header;
-  pack(values, *low, width, packed_);
-  pack(values, *low, whole_bytes_width(width), whole_bytes_);
+  // A beginning of the column says whether the whole is worth the time.
+  const auto sample = values.first(std::min(values.size(), std::max(values.size() / 16, kSample)));
+  if (compress(sample, low, width) < packed_bytes(sample.size(), width) / 2 &&
+      compress(values, low, width) < packed_bytes(values.size(), width) / 10 * 7) {
+    header.encoding = Encoding::kZstd;
+  } else {
+    pack(values, low, width, packed_);
+  }
+  const std::string& chosen = header.encoding == Encoding::kZstd ? compressed_ : packed_;
+  header.bytes = static_cast<std::uint32_t>(chosen.size());
+  out.append(chosen);
+  return header;
+}
+
+// Into compressed_, in whole bytes; returns the size.
+std::size_t ColumnEncoder::compress(std::span<const std::uint32_t> values, std::uint32_t minimum,
+                                    std::uint32_t width) {
+  pack(values, minimum, whole_bytes_width(width), whole_bytes_);
   compressed_.resize(ZSTD_compressBound(whole_bytes_.size()));
   const std::size_t size = ZSTD_compressCCtx(context_, compressed_.data(), compressed_.size(),
                                              whole_bytes_.data(), whole_bytes_.size(), kLevel);
   CHECK(!ZSTD_isError(size));
   compressed_.resize(size);
-  if (size < packed_.size() / 10 * 7) header.encoding = Encoding::kZstd;
-  const std::string& chosen = header.encoding == Encoding::kZstd ? compressed_ : packed_;
-  header.bytes = static_cast<std::uint32_t>(chosen.size());
-  out.append(chosen);
-  return header;
+  return size;
 }
 
 ColumnDecoder::ColumnDecoder() : context_(ZSTD_createDCtx()) { CHECK(context_ != nullptr); }

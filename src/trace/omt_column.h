@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One column of an event chunk: 32-bit values as a minimum and, per value, the few bits above it.
 //
-// Packed columns need one unaligned load per value. A column that zstd makes clearly smaller (under
-// 70 %) is compressed, with its values in whole bytes: decompressed it is again a packed column.
+// Packed columns need one unaligned load per value. A column that zstd makes much smaller (its
+// first sixteenth under half, all of it under 70 %) is compressed, with its values in whole
+// bytes: decompressed it is again a packed column.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,9 @@ class ColumnEncoder {
   ColumnHeader encode(std::span<const std::uint32_t> values, std::string& out);
 
  private:
+  std::size_t compress(std::span<const std::uint32_t> values, std::uint32_t minimum,
+                       std::uint32_t width);
+
   ZSTD_CCtx_s* context_;
   std::string packed_;
   std::string whole_bytes_;

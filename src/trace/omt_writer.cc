@@ -26,13 +26,14 @@ constexpr int kNameLevel = 3;
 class OmtSink final : public EventSink {
  public:
   explicit OmtSink(std::unique_ptr<Output> output) : output_(std::move(output)) {
-    pending_.reserve(kChunkEvents);
+    for (auto& column : columns_) column.resize(kChunkEvents);
   }
 
   Result<void> write(std::span<const Event> events, const Names& names) override;
   Result<void> finish(const Names& names) override;
 
  private:
+  std::size_t take(std::span<const Event> events);
   Result<void> start();
   Result<void> flush(const Names& names);
   Result<void> write_new_names(NameSpace space, const support::Interner& names);
@@ -43,23 +44,37 @@ class OmtSink final : public EventSink {
 
   std::unique_ptr<Output> output_;
   bool started_ = false;
-  std::vector<Event> pending_;
   std::array<std::uint32_t, kNameSpaces> names_written_{};
   std::array<std::uint64_t, kCoreKinds> kind_counts_{};
   std::vector<IndexEntry> index_;
   std::uint64_t events_written_ = 0;
   ColumnEncoder encoder_;
   std::array<std::vector<std::uint32_t>, kColumns> columns_;
+  std::size_t pending_ = 0;  // events in columns_
 };
 
 Result<void> OmtSink::write(std::span<const Event> events, const Names& names) {
-  for (const Event& event : events) {
-    if (event.kind == Kind::kSkip) continue;
-    pending_.push_back(event);
-    if (pending_.size() < kChunkEvents) continue;
+  while (!events.empty()) {
+    events = events.subspan(take(events));
+    if (pending_ < kChunkEvents) continue;
     if (auto flushed = flush(names); !flushed) return flushed;
   }
   return {};
+}
+
+// As many events as fit into the chunk go there; returns how many.
+std::size_t OmtSink::take(std::span<const Event> events) {
+  const std::size_t count = std::min(events.size(), kChunkEvents - pending_);
+  std::size_t to = pending_;
+  for (const Event& event : events.first(count)) {
+    columns_[0][to] = static_cast<std::uint32_t>(event.kind);
+    columns_[1][to] = event.thread_id;
+    columns_[2][to] = event.object;
+    columns_[3][to] = event.loc_id + 1;
+    to += event.kind != Kind::kSkip;
+  }
+  pending_ = to;
+  return count;
 }
 
 Result<void> OmtSink::finish(const Names& names) {
@@ -83,27 +98,19 @@ Result<void> OmtSink::flush(const Names& names) {
     auto written = write_new_names(space, interner_of(names, space));
     if (!written) return written;
   }
-  if (pending_.empty()) return {};
-  for (auto& column : columns_) column.clear();
-  for (const Event& event : pending_) {
-    ++kind_counts_[static_cast<std::size_t>(event.kind)];
-    columns_[0].push_back(static_cast<std::uint32_t>(event.kind));
-    columns_[1].push_back(event.thread_id);
-    columns_[2].push_back(event.object);
-    columns_[3].push_back(event.loc_id + 1);
-  }
+  if (pending_ == 0) return {};
+  for (std::size_t i = 0; i < pending_; ++i) ++kind_counts_[columns_[0][i]];
   std::string payload(kColumnHeaderBytes, '\0');
   for (std::size_t i = 0; i < kColumns; ++i) {
-    const ColumnHeader header = encoder_.encode(columns_[i], payload);
+    const ColumnHeader header = encoder_.encode(std::span(columns_[i]).first(pending_), payload);
     bytes_of(header).copy(payload.data() + i * sizeof header, sizeof header);
   }
   ChunkHeader header{};
   header.type = ChunkType::kEvents;
-  header.count = static_cast<std::uint32_t>(pending_.size());
+  header.count = static_cast<std::uint32_t>(pending_);
   header.first = events_written_;
   index_.push_back({events_written_, output_->size()});
-  events_written_ += pending_.size();
-  pending_.clear();
+  events_written_ += std::exchange(pending_, 0);
   return write_chunk(header, payload);
 }
 

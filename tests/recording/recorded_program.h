@@ -16,15 +16,18 @@
 
 namespace omnium::test {
 
+inline constexpr std::uint32_t kMaxScheduleBytes = 512;
+
 struct ProgramShape {
   std::uint64_t seed = 1;
   std::uint32_t threads = 3;  // at once, beside the main thread
   std::uint32_t rounds = 2;   // of threads, one after the other
   std::uint32_t steps = 40;   // of each thread
   std::uint32_t locks = 3;
-  bool scheduled = false;   // no real threads; `threads` of them in each round, `steps` of all
-  bool one_place = false;   // of all plain accesses of a thread, as in a loop
-  const char* script = "";  // of a schedule: what happens instead, "THREAD WHAT [OFFSET SIZE] ..."
+  bool scheduled = false;    // no real threads; `threads` of them in each round, `steps` of all
+  bool one_place = false;    // of all plain accesses of a thread, as in a loop
+  const char* script = "";   // of a schedule: what happens instead, "THREAD WHAT [OFFSET SIZE] ..."
+  std::uint32_t bytes = 24;  // of memory in a schedule
 };
 
 // What one thread did. The place of an operation in the log is the number of its thread + 1 and its

@@ -165,10 +165,14 @@ class RandomPrograms : public RecordingTest {
         << as_text(events, recorded->names()) << "true:\n"
         << to_std(truth);
     verdict_ = verdict.text();
+    accesses_ = static_cast<std::size_t>(std::ranges::count_if(
+        events, [](const Event& event) { return event.kind <= Kind::kWrite; }));
     violations_ += verdict.violating.size();
     serializable_ += verdict.serializable;
     dropped_ += truth.events.size() > events.size();
   }
+
+  std::size_t accesses() const { return accesses_; }  // in the last recording
 
   // `shape_of(seed)` for as many seeds as are asked for.
   template <class ShapeOf>
@@ -186,6 +190,7 @@ class RandomPrograms : public RecordingTest {
 
  private:
   std::string verdict_;
+  std::size_t accesses_ = 0;
   std::size_t violations_ = 0, serializable_ = 0, dropped_ = 0;
 };
 
@@ -203,6 +208,30 @@ TEST_F(RandomPrograms, InAnOrderThatTheSeedDecides) {
   });
 }
 
+// Much memory for few accesses: of most of it forks and joins decide the order.
+TEST_F(RandomPrograms, WithMemoryThatIsHandedOver) {
+  compare_all(500, [](std::uint64_t seed) {
+    const auto of = [&](std::uint64_t count) { return static_cast<std::uint32_t>(seed % count); };
+    ProgramShape shape{seed, 1 + of(7), 3, 60 + 8 * of(29), 1 + of(3), true, of(2) == 0};
+    shape.bytes = 24 + 8 * of(60);
+    return shape;
+  });
+}
+
+// What 1 wrote before it was joined needs no variable; it is there as the first event of 1.
+TEST_F(RandomPrograms, MemoryThatAJoinHandsOverHasNoEvents) {
+  EXPECT_EQ(compare_script(1, "1 write 0 8 1 write 8 8 1 finish 0 join 0 read 0 8 0 write 8 8"),
+            "serializable; refuted");
+  EXPECT_EQ(accesses(), 1u);
+}
+
+// Inside of a block such a read can be a part of a finding.
+TEST_F(RandomPrograms, MemoryThatAJoinInABlockHandsOverHasEvents) {
+  EXPECT_EQ(compare_script(1, "1 write 0 8 0 begin 1 finish 0 join 0 read 0 8 0 end"),
+            "serializable; refuted");
+  EXPECT_EQ(accesses(), 2u);
+}
+
 // 1 wrote byte 4; that 2 forgets byte 0 of the same cell does not hide it from 3, whose second
 // write of byte 8 is behind it.
 TEST_F(RandomPrograms, ForgettingSomeBytesHidesNoWriterOfOthers) {
@@ -211,6 +240,14 @@ TEST_F(RandomPrograms, ForgettingSomeBytesHidesNoWriterOfOthers) {
                            "1 begin 1 write 4 1 2 forget 0 1 "
                            "3 write 8 1 3 read 4 1 3 write 8 1 1 read 8 1 1 end"),
             "not serializable T1.0; refuted T1.0");
+}
+
+// Nobody used bytes 8 to 15 before they were forgotten, at a clock that 3 knows nothing of.
+TEST_F(RandomPrograms, ForgettingUnusedBytesHidesNoLaterReader) {
+  EXPECT_EQ(compare_script(3,
+                           "1 begin 1 end 1 begin 1 end 1 begin 1 end 1 write 0 8 2 forget 0 16 "
+                           "3 begin 3 read 8 8 2 write 8 8 3 read 8 8 3 end"),
+            "not serializable T3.0; refuted T3.0");
 }
 
 // A write of two variables depends on who read the second, also where the writer read it last.

@@ -20,7 +20,7 @@ constexpr std::uint32_t kMeetings = 2;
 constexpr std::uint32_t kSharedLocks = 2;
 
 struct Memory {
-  alignas(64) char bytes[24];
+  alignas(64) char bytes[kMaxScheduleBytes];
   alignas(64) char locks[64];
   alignas(64) char shared_locks[kSharedLocks][8];
   std::uint64_t meetings[kMeetings];
@@ -54,6 +54,8 @@ class Schedule {
       if (what == "write" || what == "read" || what == "forget") steps >> offset >> size;
       if (what == "write" || what == "read") access(thread, what == "write", offset, size);
       if (what == "forget") forget(thread, offset, size);
+      if (what == "finish") finish(thread);
+      if (what == "join") join(thread);
     }
   }
 
@@ -96,7 +98,7 @@ class Schedule {
 
   void access(Logical& thread) {
     const std::uint32_t size = 1u << pick(4);
-    const auto offset = size * static_cast<std::uint32_t>(pick(sizeof memory_->bytes / size));
+    const auto offset = size * static_cast<std::uint32_t>(pick(shape_.bytes / size));
     access(thread, pick(3) == 0, offset, size);
   }
   void access(Logical& thread, bool write, std::uint32_t offset, std::uint32_t size) {
@@ -111,7 +113,7 @@ class Schedule {
     const bool write = pick(3) == 0;
     const auto offset = static_cast<std::uint32_t>(pick(8));
     const auto length = static_cast<std::uint32_t>(9 - offset + pick(16));
-    const auto end = std::min<std::uint32_t>(offset + length, sizeof memory_->bytes);
+    const auto end = std::min(offset + length, shape_.bytes);
     std::uint64_t place = 0;
     const bool at_once = end - offset <= 16;
     for (std::uint32_t at = offset, next; at < end; at = next) {
@@ -124,7 +126,7 @@ class Schedule {
 
   void use_atomic(Logical& thread) {
     const std::uint32_t size = 4u << pick(3);
-    const char* const at = memory_->bytes + 4 * pick((sizeof memory_->bytes - size) / 4 + 1);
+    const char* const at = memory_->bytes + 4 * pick((shape_.bytes - size) / 4 + 1);
     const bool write = pick(2) == 0, read = !write || pick(2) == 0;
     record::atomic_begin(at, size);
     const auto place = note(thread,
@@ -172,8 +174,8 @@ class Schedule {
   }
 
   void forget(Logical& thread) {
-    const auto first = static_cast<std::uint32_t>(pick(sizeof memory_->bytes));
-    forget(thread, first, static_cast<std::uint32_t>(1 + pick(sizeof memory_->bytes - first)));
+    const auto first = static_cast<std::uint32_t>(pick(shape_.bytes));
+    forget(thread, first, static_cast<std::uint32_t>(1 + pick(shape_.bytes - first)));
   }
   void forget(Logical& thread, std::uint32_t first, std::uint32_t size) {
     note(thread, RawKind::kForget, memory_->bytes + first, size);

@@ -17,7 +17,8 @@ bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool w
 
 }  // namespace
 
-void record_access(ThreadLog& log, std::uintptr_t address, unsigned size, bool write, Pc pc) {
+[[gnu::flatten]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned size,
+                                    bool write, Pc pc) {
   touch(log, cell_at(address), ((1u << size) - 1) << address % 8, write);
   append_access(log, kind_of(write), address, size, pc);
 }

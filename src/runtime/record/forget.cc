@@ -27,8 +27,26 @@ void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
   bound = std::max(bound, clock_of(word));
 }
 
+// A record for each row of cells that are in use. Events that find a cell empty do not know of the
+// clock here: no record may speak of it.
+void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size) {
+  std::uintptr_t begin = address, end = address;
+  const auto append_row = [&] {
+    if (begin != end) append(log, live::RawKind::kForget, begin, end - begin);
+  };
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned length) {
+    if (is_empty(cell_at(piece))) return;
+    if (piece != end) {
+      append_row();
+      begin = piece;
+    }
+    end = piece + length;
+  });
+  append_row();
+}
+
 // Events on the old object have lower clocks than this one; those on the new one get higher clocks
-// from the cells. The record comes in between.
+// from the cells. The records come in between.
 void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   Demand demand;
   bool any = false;
@@ -41,7 +59,11 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   });
   if (!any) return;
   settle(log, demand);
-  append(log, live::RawKind::kForget, address, size);
+  if (address % 8 + size <= 8) {  // at once: a flag that others look at in the meantime
+    append(log, live::RawKind::kForget, address, size);
+  } else {
+    append_forgotten(log, address, size);
+  }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     Cell& cell = cell_at(piece);
     if (is_empty(cell)) return;

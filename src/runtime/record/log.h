@@ -22,7 +22,9 @@ struct Run {
   live::RawKind kind;
   bool repeats;
 };
-inline constexpr std::size_t kRuns = 64;
+// Return addresses are at least five bytes apart: those of a kilobyte of code never share a place.
+inline constexpr std::size_t kRuns = 256;
+inline constexpr std::uint64_t kBytesPerRun = 4;
 
 struct ThreadLog {
   Word identity;         // slot and clock as in cells: what every access looks at
@@ -105,7 +107,7 @@ inline void append_access(ThreadLog& log, live::RawKind kind, std::uint64_t addr
                           std::uint32_t size, std::uint64_t place) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);  // there may be no block
-  Run& run = log.runs[place * 0x9e3779b97f4a7c15 >> 58];
+  Run& run = log.runs[place / kBytesPerRun % kRuns];
   const std::uint32_t epoch = log.run_epoch;
   const bool goes_on = run.epoch == epoch && run.place == place && run.kind == kind;
   if (goes_on && extend(run, address, size)) return;
