@@ -257,7 +257,8 @@ def main():
     parser.add_argument("names", nargs="*", help="programs (all)")
     options = parser.parse_args()
     omnium = options.omnium.resolve()
-    scratch = pathlib.Path(os.environ.get("OMNIUM_RUNTIME_DIR", omnium.parent)) / "programs"
+    runtime = pathlib.Path(os.environ.get("OMNIUM_RUNTIME_DIR", omnium.parent))
+    scratch = runtime / ("recorded" if options.record else "programs")
     work = []
     for compiler in options.compiler or ["g++", "clang++"]:
         for optimize in options.optimize or ["0", "2"]:
