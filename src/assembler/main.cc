@@ -54,7 +54,10 @@ std::optional<std::string> read_all(int file) {
 
 // A file without a name that can be read from its start; -1: there is no room.
 int in_memory(std::string_view text) {
-  const int file = memfd_create("rewritten", 0);
+  constexpr unsigned kNeverExecuted =
+      8;  // MFD_NOEXEC_SEAL; systems can demand it, old ones lack it
+  int file = memfd_create("rewritten", kNeverExecuted);
+  if (file < 0) file = memfd_create("rewritten", 0);
   while (file >= 0 && !text.empty()) {
     const ssize_t n = write(file, text.data(), text.size());
     if (n < 0 && errno != EINTR) return -1;
