@@ -91,7 +91,8 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
   auto finding = confirm(message, memory, settings_.program);
   if (finding == nullptr) {
-    // Of a cycle that nobody is to blame for, histories alone know the path, and they are short.
+    // Of a cycle that nobody is to blame for, histories alone know the path, and they are short. It
+    // may be gone; that it is was not asked.
     if (message.head.increasing == 0) {
       ++forgotten_;
     } else if (++unconfirmed_ == 1) {
@@ -144,10 +145,10 @@ void Watcher::print_summary(bool with_stats) {
   }
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
   if (forgotten_ > 0) {
-    warn(
-        fmt::format("{} cycles of transactions that blame no block are not shown: what led to them "
-                    "is not remembered any more",
-                    forgotten_));
+    warn(fmt::format(
+        "{} cycles of transactions that blame no block could not be confirmed from what "
+        "the threads remember, and are not shown",
+        forgotten_));
   }
   if (unconfirmed_ > 0) {
     warn(

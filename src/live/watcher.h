@@ -71,7 +71,7 @@ class Watcher {
   bool greeted_ = false;
   std::uint64_t broken_ = 0;       // packets that could not be read
   std::uint64_t unconfirmed_ = 0;  // findings that the engine did not confirm
-  std::uint64_t forgotten_ = 0;    // cycles whose path is not known any more
+  std::uint64_t forgotten_ = 0;    // the same of cycles that blame no block
 };
 
 }  // namespace omnium::live
