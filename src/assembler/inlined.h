@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#define OMNIUM_INLINED_THREAD "__omnium_thread_1"
-#define OMNIUM_INLINED_SLOW(access) "__omnium_" access "_1"
+#define OMNIUM_INLINED_THREAD "__omnium_thread_2"
+#define OMNIUM_INLINED_SLOW(access) "__omnium_" access "_2"
 
 namespace omnium::assembler {
 
@@ -18,6 +18,7 @@ inline constexpr unsigned kAddressBits = 44;
 // The halves of a cell: the last write, the reads since.
 inline constexpr unsigned kHalfBits = 30;
 // Where the thread keeps the cells that an access does not change.
-inline constexpr unsigned kNow = 0, kKnown = 8, kWritten = 16, kIdle = 24;
+inline constexpr unsigned kNow = 0, kKnown = 8, kWritten = 16, kIdle = 24, kRead = 32,
+                          kReadLast = 40;
 
 }  // namespace omnium::assembler

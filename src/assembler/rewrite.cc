@@ -79,8 +79,11 @@ void append_access(std::string& to, PlainAccess access, std::size_t number) {
                  "\tjne\t.Lomnium_slow{}\n"
                  "\tmovq\t(%rsi), %rax\n",
                  kShadowBase, 64 - kAddressBits, 64 - kAddressBits - 1, number);
+  // What is recorded has a cell of two words.
+  const bool two_words = !access.write && access.size == 8;
   for (unsigned word = 1; word < access.size / 4; ++word) {
-    fmt::format_to(out, "\tcmpq\t{}(%rsi), %rax\n\tjne\t.Lomnium_slow{}\n", word * 8, number);
+    fmt::format_to(out, "\tcmpq\t{}(%rsi), %rax\n\tjne\t.Lomnium_{}{}\n", word * 8,
+                   two_words ? "second" : "slow", number);
   }
   const auto done_if_equal = [&](unsigned quick) {
     fmt::format_to(out, "\tcmpq\t{}(%rdx), %rax\n\tje\t.Lomnium_done{}\n", quick, number);
@@ -100,6 +103,11 @@ void append_access(std::string& to, PlainAccess access, std::size_t number) {
                    "\tshlq\t${1}, %rax\n"
                    "\tje\t.Lomnium_done{2}\n",
                    kNow, kHalfBits, number);
+  }
+  if (two_words) {
+    fmt::format_to(out, ".Lomnium_second{}:\n\tmovq\t8(%rsi), %rax\n", number);
+    done_if_equal(kRead);
+    done_if_equal(kReadLast);
   }
   fmt::format_to(out,
                  ".Lomnium_slow{0}:\n"

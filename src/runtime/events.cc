@@ -50,10 +50,15 @@ bool is_release(EntryKind kind) {
          kind == EntryKind::kWriteRelease;
 }
 
+void record_sync(ThreadState& thread, live::RawKind kind, const void* object, Pc pc) {
+  enter_chunk(thread, owner_at(reinterpret_cast<std::uintptr_t>(object)));
+  record::sync(*thread.log, kind, object, pc);
+}
+
 void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
   if (thread.log != nullptr) {
     if (const live::RawKind raw = raw_kind(kind); raw != live::RawKind::kNone) {
-      record::sync(*thread.log, raw, object, pc);
+      record_sync(thread, raw, object, pc);
     }
   }
   if (!options.checks) return;
@@ -124,11 +129,14 @@ void write_anew(const void* address, std::size_t size, Pc pc) {
 }
 
 void forget_range(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (tls_thread->log != nullptr) {
-    const Inside inside;
-    if (inside) record::forget_range(*inside.thread().log, address, size);
+    if (const Inside inside; inside) {
+      enter_chunks_in_use(inside.thread(), begin, size);
+      record::forget_range(*inside.thread().log, address, size);
+    }
   }
-  clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
+  if (options.checks) clear_cells(begin, size);
 }
 
 void ignore_begin() {
@@ -191,9 +199,9 @@ void write_release(const void* lock, Pc pc) {
 void forget_lock(const void* lock) {
   if (tls_thread->log != nullptr) {
     const Inside inside;
-    if (inside) record::sync(*inside.thread().log, live::RawKind::kForgetLock, lock, 0);
+    if (inside) record_sync(inside.thread(), live::RawKind::kForgetLock, lock, 0);
   }
-  clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
 }
 
 // Meetings ---------------------------------------------------------------------------------------
@@ -217,7 +225,7 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
 }
 
 void reset(Meeting& meeting) {
-  clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), sizeof(meeting));
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), sizeof(meeting));
   meeting.number = 0;
 }
 
@@ -418,7 +426,8 @@ void process_starts() {
   if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
-  if (options.record[0] != '\0' && record::start(options.record)) {
+  if (options.record[0] != '\0' &&
+      record::start(options.record, options.checks ? 0 : kShadowBase)) {
     set_log(*main, &record::new_thread(0, nullptr, 0, 0));
     record::modules_changed(*main->log);
   }

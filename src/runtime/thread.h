@@ -11,6 +11,8 @@
 #include "runtime/epoch.h"
 #include "runtime/events.h"
 #include "runtime/history.h"
+#include "runtime/options.h"
+#include "runtime/quick.h"
 #include "runtime/record/record.h"
 #include "runtime/shadow/cell.h"
 #include "runtime/shadow/map.h"
@@ -66,19 +68,6 @@ struct PendingFinding {
   bool increasing;
   std::uint64_t until;  // entries of the history
 };
-
-inline constexpr std::uint64_t kNoCell = ~std::uint64_t{0};
-
-// The cells that an access now does not change. Code that is compiled into programs looks here, too
-// (assembler/rewrite.h).
-struct Quick {
-  std::uint64_t now;      // a whole word both written and read now: reads change neither half
-  std::uint64_t known;    // one that a read does not change
-  std::uint64_t written;  // one that a write does not change: written now, read by nobody
-  std::uint64_t idle;     // one that no access changes
-};
-// While every access is recorded. No cell is like these: of none the form is 15.
-inline constexpr Quick kNothingIsQuick{std::uint64_t{15} << 60, kNoCell, kNoCell, kNoCell};
 
 struct alignas(64) ThreadState {
   // What every access looks at.
@@ -187,16 +176,17 @@ class Inside {
 inline Quick quick_cells(const ThreadState& thread) {
   const std::uint64_t written = thread.now_field << kFieldBits;
   const std::uint64_t idle = thread.recording() ? kNoCell : 0;
-  return {written | thread.now_field, idle, written, idle};
+  return {written | thread.now_field, idle, written, idle, kNoCell, kNoCell};
 }
 
 inline void update_quick(ThreadState& thread) {
-  thread.quick = thread.log == nullptr ? quick_cells(thread) : kNothingIsQuick;
+  thread.quick = thread.log == nullptr ? quick_cells(thread) : record::quick_words(*thread.log);
 }
 
 inline void set_log(ThreadState& thread, record::ThreadLog* log) {
   thread.log = log;
   thread.set_state(kRecorded, log != nullptr);
+  if (log != nullptr && !options.checks) record::show_quick(*log, thread.quick);
   update_quick(thread);
 }
 

@@ -33,7 +33,7 @@ TEST(Rewrite, LooksBeforeItCalls) {
                                  "call __tsan_write4", " call\t__tsan_write4@PLT "}) {
     EXPECT_EQ(rewritten("before\n\t" + call + "\nafter\n"),
               "before\n"
-              "\tmovq\t__omnium_thread_1@GOTTPOFF(%rip), %rdx\n"
+              "\tmovq\t__omnium_thread_2@GOTTPOFF(%rip), %rdx\n"
               "\tmovq\t%rdi, %rsi\n"
               "\tmovabsq\t$0x100000000000, %rax\n"
               "\tmovq\t%fs:(%rdx), %rdx\n"
@@ -48,11 +48,24 @@ TEST(Rewrite, LooksBeforeItCalls) {
               "\tcmpq\t24(%rdx), %rax\n"
               "\tje\t.Lomnium_done0\n"
               ".Lomnium_slow0:\n"
-              "\tcall\t*__omnium_write4_1@GOTPCREL(%rip)\n"
+              "\tcall\t*__omnium_write4_2@GOTPCREL(%rip)\n"
               ".Lomnium_done0:\n"
               "after\n")
         << call;
   }
+}
+
+TEST(Rewrite, ReadsOfEightBytesLookAtTheSecondWordAsWell) {
+  const std::string text = rewritten("\tcall\t__tsan_read8@PLT\n");
+  EXPECT_NE(text.find("\tcmpq\t8(%rsi), %rax\n\tjne\t.Lomnium_second0\n"), std::string::npos);
+  EXPECT_NE(text.find(".Lomnium_second0:\n"
+                      "\tmovq\t8(%rsi), %rax\n"
+                      "\tcmpq\t32(%rdx), %rax\n"
+                      "\tje\t.Lomnium_done0\n"
+                      "\tcmpq\t40(%rdx), %rax\n"
+                      "\tje\t.Lomnium_done0\n"
+                      ".Lomnium_slow0:\n"),
+            std::string::npos);
 }
 
 TEST(Rewrite, OtherCallbacksAreCalledWithoutADetour) {

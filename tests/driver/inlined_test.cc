@@ -14,6 +14,7 @@ namespace {
 // As in programs/inlined.c.
 constexpr std::uint64_t kNow = std::uint64_t{15} << 26 | 3 << 16 | 7;
 constexpr std::uint64_t kKnown = 0x2000000000000123;
+constexpr std::uint64_t kRead = 0x123000002ffff, kReadLast = 0x123003fc00101;
 constexpr std::uint64_t kOther = std::uint64_t{15} << 26 | 4 << 16 | 7;
 
 struct Shadow {
@@ -76,6 +77,13 @@ TEST_P(Inlined, CallsWhereTheShadowMatters) {
 
 TEST_P(Inlined, EveryWordCounts) {
   EXPECT_EQ(calls(kNow << 30, kOther << 30), "read 8 +0\nread 16 +0\nwrite 8 +0\nwrite 16 +0\n");
+}
+
+// The shadow of a recorded thread is a cell of two words for eight bytes.
+TEST_P(Inlined, ReadsLookAtTheSecondWordAsWell) {
+  EXPECT_EQ(calls(kOther, kRead), "read 4 +0\nread 16 +0\nwrite 4 +0\nwrite 8 +0\nwrite 16 +0\n");
+  EXPECT_EQ(calls(kOther, kReadLast),
+            "read 4 +0\nread 16 +0\nwrite 4 +0\nwrite 8 +0\nwrite 16 +0\n");
 }
 
 TEST_P(Inlined, AddressesThatAreNotAlignedAreNotQuick) {

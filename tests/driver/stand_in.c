@@ -61,10 +61,10 @@ void __tsan_vptr_update(void** p, void* value) {
 void __tsan_read_range(void* p, unsigned long size) { access("read", p, size); }
 void __tsan_write_range(void* p, unsigned long size) { access("write", p, size); }
 
-#define ACCESSES(size)                                                     \
-  void __tsan_read##size(void* p) { access("read", p, size); }             \
-  void __tsan_write##size(void* p) { access("write", p, size); }           \
-  void __tsan_unaligned_read##size(void* p) { access("read", p, size); }   \
+#define ACCESSES(size)                                                   \
+  void __tsan_read##size(void* p) { access("read", p, size); }           \
+  void __tsan_write##size(void* p) { access("write", p, size); }         \
+  void __tsan_unaligned_read##size(void* p) { access("read", p, size); } \
   void __tsan_unaligned_write##size(void* p) { access("write", p, size); }
 ACCESSES(1)
 ACCESSES(2)
@@ -73,8 +73,9 @@ ACCESSES(8)
 ACCESSES(16)
 
 /* What inlined code looks at and what it calls (assembler/inlined.h). At first nothing is quick. */
-static uint64_t quick[4] = {(uint64_t)15 << 60, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-__thread uint64_t* __omnium_thread_1 = quick;
+static uint64_t quick[6] = {(uint64_t)15 << 60, UINT64_MAX, UINT64_MAX,
+                            UINT64_MAX,         UINT64_MAX, UINT64_MAX};
+__thread uint64_t* __omnium_thread_2 = quick;
 
 void stand_in_quick(const uint64_t* cells) { memcpy(quick, cells, sizeof quick); }
 
@@ -83,58 +84,58 @@ __attribute__((constructor)) static void map_shadow(void) {
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-#define SLOW_ACCESSES(size)                                           \
-  void __omnium_read##size##_1(void* p) { access("read", p, size); }  \
-  void __omnium_write##size##_1(void* p) { access("write", p, size); }
+#define SLOW_ACCESSES(size)                                          \
+  void __omnium_read##size##_2(void* p) { access("read", p, size); } \
+  void __omnium_write##size##_2(void* p) { access("write", p, size); }
 SLOW_ACCESSES(4)
 SLOW_ACCESSES(8)
 SLOW_ACCESSES(16)
 
 /* Tests are single-threaded: plain operations do. */
-#define UPDATE(bits, T, name, expression)                                             \
-  T __tsan_atomic##bits##_##name(volatile T* p, T value, int order) {                 \
-    const T old = *p;                                                                 \
-    (void)order;                                                                      \
-    access("update", (const void*)p, bits / 8);                                       \
-    *p = (T)(expression);                                                             \
-    return old;                                                                       \
+#define UPDATE(bits, T, name, expression)                             \
+  T __tsan_atomic##bits##_##name(volatile T* p, T value, int order) { \
+    const T old = *p;                                                 \
+    (void)order;                                                      \
+    access("update", (const void*)p, bits / 8);                       \
+    *p = (T)(expression);                                             \
+    return old;                                                       \
   }
-#define COMPARE(bits, T, name)                                                        \
-  int __tsan_atomic##bits##_compare_exchange_##name(volatile T* p, T* expected, T to, \
-                                                    int order, int failure) {         \
-    const T old = *p;                                                                 \
-    (void)order, (void)failure;                                                       \
-    access("update", (const void*)p, bits / 8);                                       \
-    if (old == *expected) return *p = to, 1;                                          \
-    return *expected = old, 0;                                                        \
+#define COMPARE(bits, T, name)                                                                   \
+  int __tsan_atomic##bits##_compare_exchange_##name(volatile T* p, T* expected, T to, int order, \
+                                                    int failure) {                               \
+    const T old = *p;                                                                            \
+    (void)order, (void)failure;                                                                  \
+    access("update", (const void*)p, bits / 8);                                                  \
+    if (old == *expected) return *p = to, 1;                                                     \
+    return *expected = old, 0;                                                                   \
   }
-#define ATOMICS(bits, T)                                                              \
-  T __tsan_atomic##bits##_load(const volatile T* p, int order) {                      \
-    (void)order;                                                                      \
-    access("load", (const void*)p, bits / 8);                                         \
-    return *p;                                                                        \
-  }                                                                                   \
-  void __tsan_atomic##bits##_store(volatile T* p, T value, int order) {               \
-    (void)order;                                                                      \
-    access("store", (const void*)p, bits / 8);                                        \
-    *p = value;                                                                       \
-  }                                                                                   \
-  UPDATE(bits, T, exchange, value)                                                    \
-  UPDATE(bits, T, fetch_add, old + value)                                             \
-  UPDATE(bits, T, fetch_sub, old - value)                                             \
-  UPDATE(bits, T, fetch_and, old & value)                                             \
-  UPDATE(bits, T, fetch_or, old | value)                                              \
-  UPDATE(bits, T, fetch_xor, old ^ value)                                             \
-  UPDATE(bits, T, fetch_nand, ~(old & value))                                         \
-  COMPARE(bits, T, strong)                                                            \
-  COMPARE(bits, T, weak)                                                              \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T to,       \
-                                               int order, int failure) {              \
-    const T old = *p;                                                                 \
-    (void)order, (void)failure;                                                       \
-    access("update", (const void*)p, bits / 8);                                       \
-    if (old == expected) *p = to;                                                     \
-    return old;                                                                       \
+#define ATOMICS(bits, T)                                                                   \
+  T __tsan_atomic##bits##_load(const volatile T* p, int order) {                           \
+    (void)order;                                                                           \
+    access("load", (const void*)p, bits / 8);                                              \
+    return *p;                                                                             \
+  }                                                                                        \
+  void __tsan_atomic##bits##_store(volatile T* p, T value, int order) {                    \
+    (void)order;                                                                           \
+    access("store", (const void*)p, bits / 8);                                             \
+    *p = value;                                                                            \
+  }                                                                                        \
+  UPDATE(bits, T, exchange, value)                                                         \
+  UPDATE(bits, T, fetch_add, old + value)                                                  \
+  UPDATE(bits, T, fetch_sub, old - value)                                                  \
+  UPDATE(bits, T, fetch_and, old& value)                                                   \
+  UPDATE(bits, T, fetch_or, old | value)                                                   \
+  UPDATE(bits, T, fetch_xor, old ^ value)                                                  \
+  UPDATE(bits, T, fetch_nand, ~(old & value))                                              \
+  COMPARE(bits, T, strong)                                                                 \
+  COMPARE(bits, T, weak)                                                                   \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T to, int order, \
+                                               int failure) {                              \
+    const T old = *p;                                                                      \
+    (void)order, (void)failure;                                                            \
+    access("update", (const void*)p, bits / 8);                                            \
+    if (old == expected) *p = to;                                                          \
+    return old;                                                                            \
   }
 ATOMICS(8, uint8_t)
 ATOMICS(16, uint16_t)

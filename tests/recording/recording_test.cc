@@ -218,6 +218,16 @@ TEST_F(RandomPrograms, WithMemoryThatIsHandedOver) {
   });
 }
 
+// Both words of a cell are compared with one, and a half has one of them for itself: that all was
+// read does not make a write quick.
+TEST_F(RandomPrograms, WhatWasReadIsNotWritten) {
+  for (const char* what : {"4 4", "0 4", "0 8"}) {
+    const auto script = fmt::format(
+        "1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
+    EXPECT_EQ(compare_script(2, script.c_str()), "not serializable T1.0; refuted T1.0") << what;
+  }
+}
+
 // What 1 wrote before it was joined needs no variable; it is there as the first event of 1.
 TEST_F(RandomPrograms, MemoryThatAJoinHandsOverHasNoEvents) {
   EXPECT_EQ(compare_script(1, "1 write 0 8 1 write 8 8 1 finish 0 join 0 read 0 8 0 write 8 8"),

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/record/record.h"
+#include "tests/recording/instrumented.h"
 #include "tests/recording/programs.h"
 
 namespace omnium::test {
@@ -28,8 +29,15 @@ struct Memory {
 
 // A thread of the program: a log, and what it holds.
 struct Logical {
+  Logical(std::uint32_t its_number, record::ThreadLog& its_log)
+      : number(its_number), log(&its_log) {
+    record::show_quick(its_log, *quick);
+  }
+
   std::uint32_t number;
   record::ThreadLog* log;
+  std::unique_ptr<runtime::Quick> quick =
+      std::make_unique<runtime::Quick>(runtime::kNothingIsQuick);
   std::vector<std::uint32_t> locks;
   std::uint32_t depth = 0;
 };
@@ -38,7 +46,7 @@ class Schedule {
  public:
   Schedule(const ProgramShape& shape, Notes& notes)
       : shape_(shape), notes_(notes), random_(shape.seed), lock_held_(shape.locks) {
-    running_.push_back({0, &record::new_thread(0, nullptr, 0, 0), {}});
+    running_.emplace_back(0, record::new_thread(0, nullptr, 0, 0));
   }
 
   // One thread after the other is forked by the first; they are there from the start.
@@ -104,8 +112,8 @@ class Schedule {
   void access(Logical& thread, bool write, std::uint32_t offset, std::uint32_t size) {
     char* const at = memory_->bytes + offset;
     const auto place = note_access(thread, write, at, size);
-    if (write) return record::access<true>(*thread.log, at, size, place);
-    record::access<false>(*thread.log, at, size, place);
+    // Nobody else is there: the thread may have the cell alone.
+    access_as_instrumented(*thread.log, *thread.quick, at, size, write, pick(2) == 0, place);
   }
 
   // More than one instruction can access at once is accessed one cell after the other.
@@ -193,7 +201,7 @@ class Schedule {
     if (running_.size() > shape_.threads || next_number_ > shape_.threads * shape_.rounds) return;
     const auto place = notes_.add(thread.number, RawKind::kFork, next_number_, 0);
     record::ThreadLog& log = record::new_thread(next_number_, thread.log, 0, place);
-    running_.push_back({next_number_++, &log, {}});
+    running_.emplace_back(next_number_++, log);
   }
 
   // Not everybody is joined.

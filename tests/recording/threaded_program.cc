@@ -112,9 +112,7 @@ class Runner {
     void access(const void* address, std::uint32_t size, bool write) {
       const auto place = note(write ? RawKind::kWrite : RawKind::kRead,
                               reinterpret_cast<std::uintptr_t>(address), size);
-      if (size > 8) return record::access(log_, address, std::size_t{size}, write, place);
-      if (write) return record::access<true>(log_, address, size, place);
-      record::access<false>(log_, address, size, place);
+      record::access(log_, address, size, write, place);
     }
 
    private:

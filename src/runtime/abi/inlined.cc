@@ -17,7 +17,9 @@ static_assert(assembler::kShadowBase == kShadowBase && assembler::kHalfBits == k
 static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == assembler::kNow &&
               offsetof(Quick, known) == assembler::kKnown &&
               offsetof(Quick, written) == assembler::kWritten &&
-              offsetof(Quick, idle) == assembler::kIdle);
+              offsetof(Quick, idle) == assembler::kIdle &&
+              offsetof(Quick, read) == assembler::kRead &&
+              offsetof(Quick, read_last) == assembler::kReadLast);
 
 // The cells are those of the address if that is aligned.
 #define OMNIUM_SLOW_ACCESSES(size)                                                  \

@@ -157,8 +157,6 @@ void receive_all(ThreadState& thread, const Access& access) {
 void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents) {
   thread.locked_count = static_cast<std::uint32_t>((access.address % 4 + access.size + 3) / 4);
   std::atomic_ref(thread.locked).store(cell_at(access.address), std::memory_order_release);
-  enter_chunk(thread, owner_at(access.address));
-  enter_chunk(thread, owner_at(access.address + access.size - 1));
   for_each_cell(access.address, access.size,
                 [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
 }
@@ -228,18 +226,11 @@ void update_recording(ThreadState& thread) {
   }
 }
 
-void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
+void record_memory(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
-  const auto* pointer = reinterpret_cast<const void*>(address);
-  record::ThreadLog& log = *inside.thread().log;
-  if (size > 8) {
-    record::access(log, pointer, std::size_t{size}, write, pc);
-  } else if (write) {
-    record::access<true>(log, pointer, size, pc);
-  } else {
-    record::access<false>(log, pointer, size, pc);
-  }
+  enter_chunks(inside.thread(), address, size);
+  record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
 }
 
 void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
@@ -259,17 +250,11 @@ void access_piece(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   access_part({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
 }
 
-void record_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
-  const Inside inside;
-  if (!inside || inside.thread().ignored != 0) return;
-  record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
-}
-
 }  // namespace
 
 void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const bool recorded = tls_thread->log != nullptr;
-  if (recorded) record_range(address, size, write, pc);
+  if (recorded) record_memory(address, pc, size, write);
   // What one instruction can do is one event; of more, each part that lies in eight aligned bytes.
   while (size > 0 && options.checks) {
     const std::size_t part = size <= 16 ? size : 8 - address % 8;
@@ -292,8 +277,9 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   // May wait until all threads have been outside: nobody may wait for a cell of ours meanwhile.
   start_event(inside_.thread());
   update_recording(inside_.thread());
+  enter_chunks(inside_.thread(), access_.address, size);
   if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
-  lock_cells(inside_.thread(), access_, contents_);
+  if (options.checks) lock_cells(inside_.thread(), access_, contents_);
 }
 
 void AtomicOperation::finish(bool read, bool write) {
@@ -304,7 +290,7 @@ void AtomicOperation::finish(bool read, bool write) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
                        read, write, access_.pc);
   }
-  mark(read, write);
+  if (options.checks) mark(read, write);
 }
 
 void AtomicOperation::write_anew() {
@@ -314,7 +300,7 @@ void AtomicOperation::write_anew() {
                               access_.pc);
   }
   for (std::uint64_t& content : contents_) content = 0;
-  mark(false, true);
+  if (options.checks) mark(false, true);
 }
 
 void AtomicOperation::mark(bool read, bool write) {

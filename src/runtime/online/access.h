@@ -41,7 +41,7 @@ inline bool is_repeated(const Quick& quick, std::uint64_t cell, unsigned bytes) 
   return wrote || (other & wanted) == 0;
 }
 
-[[gnu::noinline]] void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
+[[gnu::noinline]] void record_memory(std::uintptr_t address, Pc pc, std::size_t size, bool write);
 [[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
 template <unsigned kSize, bool kWrite>
@@ -61,15 +61,36 @@ inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Cel
   }
 }
 
+// In a chunk that the thread has entered; false: another way must be taken.
 template <unsigned kSize, bool kWrite>
-void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (!record::is_redundant_at<kSize, kWrite>(*thread.log, address)) {
+[[gnu::always_inline]] inline bool record_simply(std::uintptr_t address, Pc pc,
+                                                 ThreadState& thread) {
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if (address % 8 + kSize > 8 || (state & (kInside | kMarking | kBlind)) != 0) return false;
+  start_marking(thread, state);
+  const Owner owner = owner_at(address).load(std::memory_order_acquire);
+  const bool alone = owner == thread.chunk_owner, entered = alone || owner == kShared;
+  if (entered) record::access_cell<kSize, kWrite>(*thread.log, address, alone, pc);
+  stop_marking(thread, state);
+  return entered;
+}
+
+template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void on_recorded_and_checked_access(std::uintptr_t address, Pc pc,
+                                                      ThreadState& thread) {
+  if (!record_simply<kSize, kWrite>(address, pc, thread)) {
     record_memory(address, pc, kSize, kWrite);
   }
-  if (options.checks &&
-      !is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
+  if (!is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
     access_memory(address, pc, kSize, kWrite);
   }
+}
+
+template <unsigned kSize, bool kWrite>
+void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  if (options.checks) return on_recorded_and_checked_access<kSize, kWrite>(address, pc, thread);
+  if (record_simply<kSize, kWrite>(address, pc, thread)) return;
+  record_memory(address, pc, kSize, kWrite);
 }
 
 template <unsigned kSize, bool kWrite>

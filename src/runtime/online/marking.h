@@ -141,6 +141,7 @@ template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
   const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
   if ((state & kRecorded) != 0) return on_recorded_access<kSize, kWrite>(address, pc, thread);
+  if (!options.checks) return;
   if (!is_simple_address<kSize>(address) || state != kIdle)
     return access_memory(address, pc, kSize, kWrite);
   // In a chunk of its own an idle thread has nothing to learn.

@@ -20,29 +20,50 @@ bool order_all_threads() {
          syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;
 }
 
-// The owner has seen that the chunk is not its own any more.
-void wait_for(Owner owner) {
+enum class Left { kGone, kOutside, kInside };
+
+// The owner has seen that the chunk is not its own any more. kInside: it may be in the middle of
+// something in the chunk, with cells that it has locked.
+Left wait_for(Owner owner) {
+  Left left = Left::kGone;
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     const ThreadState& thread = thread_at(i);
     if (thread.chunk_owner != owner || thread.life != Life::kRunning) continue;
     order_all_threads();
+    const bool inside = (thread.state.load(std::memory_order_acquire) & kInside) != 0;
+    left = inside ? Left::kInside : Left::kOutside;
     Backoff backoff;
     while (thread.life == Life::kRunning && thread.chunk_owner == owner &&
            (thread.state.load(std::memory_order_acquire) & kMarking) != 0) {
       backoff.pause();
     }
   }
+  return left;
 }
 
 bool is_owner(Owner owner) { return owner >= kFirstOwner; }
 
-void share(std::atomic<Owner>& chunk) {
+// The chunk is taken from its owner. Where nothing but recording goes on, marks of others may stay
+// in it: a thread has it alone after one that is gone or that forked it, so that it comes back to
+// nobody who still runs.
+void take_from_owner(const ThreadState& thread, std::atomic<Owner>& chunk) {
   const SpinGuard guard(sharing);
   Owner owner = chunk.load(std::memory_order_acquire);
   if (!is_owner(owner)) return;
   if (!chunk.compare_exchange_strong(owner, kBecomesShared, std::memory_order_acq_rel)) return;
-  wait_for(owner & ~kSuspended);
-  chunk.store(kShared, std::memory_order_release);
+  const Left left = wait_for(owner & ~kSuspended);
+  const bool forked = thread.parent != nullptr && thread.parent->chunk_owner == owner;
+  const bool alone = left == Left::kGone || (left == Left::kOutside && forked);
+  chunk.store(alone && !options.checks ? thread.chunk_owner : kShared, std::memory_order_release);
+}
+
+template <typename Visit>
+void for_each_owner(std::uintptr_t address, std::size_t size, Visit visit) {
+  if (size == 0) return;
+  const std::uintptr_t last = (address + size - 1) / kChunk;
+  for (std::uintptr_t chunk = address / kChunk; chunk <= last; ++chunk) {
+    visit(owner_at(chunk * kChunk));
+  }
 }
 
 }  // namespace
@@ -59,9 +80,20 @@ void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk) {
     if (owner == kNobody) {
       claim_chunk(chunk, available ? thread.chunk_owner : kShared);
     } else {
-      share(chunk);
+      take_from_owner(thread, chunk);
     }
   }
+}
+
+void enter_chunks(ThreadState& thread, std::uintptr_t address, std::size_t size) {
+  for_each_owner(address, size, [&](std::atomic<Owner>& chunk) { enter_chunk(thread, chunk); });
+}
+
+void enter_chunks_in_use(ThreadState& thread, std::uintptr_t address, std::size_t size) {
+  for_each_owner(address, size, [&](std::atomic<Owner>& chunk) {
+    const bool in_use = options.checks || chunk.load(std::memory_order_acquire) != kNobody;
+    if (in_use) enter_chunk(thread, chunk);
+  });
 }
 
 void suspend_owners() {

@@ -20,6 +20,9 @@ void prepare_ownership();
 // Before the thread marks a cell in the chunk in any other way than by online/marking.h: makes the
 // chunk its own or a shared one.
 void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk);
+// The same for all of a range; with checks off cells of chunks that are nobody's are empty.
+void enter_chunks(ThreadState& thread, std::uintptr_t address, std::size_t size);
+void enter_chunks_in_use(ThreadState& thread, std::uintptr_t address, std::size_t size);
 
 // While cells are cleaned, owners use atomic operations like everybody else.
 void suspend_owners();  // holds when every thread has been outside of the runtime since

@@ -17,23 +17,16 @@ bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool w
 
 }  // namespace
 
-[[gnu::flatten]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned size,
-                                    bool write, Pc pc) {
-  touch(log, cell_at(address), ((1u << size) - 1) << address % 8, write);
-  append_access(log, kind_of(write), address, size, pc);
-}
-
-void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (size <= kMaxAtOnce && address % 8 + size > 8) {  // one event, in several cells
-    const auto* pointer = reinterpret_cast<const void*>(address);
     atomic_begin(pointer, static_cast<unsigned>(size));
     atomic_end(log, pointer, static_cast<unsigned>(size), !write, write, pc);
     return;
   }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned length) {
-    Cell& cell = cell_at(piece);
-    if (is_redundant(log, cell, bytes, write)) return;
-    touch(log, cell, bytes, write);
+    if (is_redundant(log, cell_at(piece), bytes, write)) return;
+    touch(log, cell_at(piece), bytes, write);
     append_access(log, kind_of(write), piece, length, pc);
   });
 }

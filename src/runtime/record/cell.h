@@ -10,12 +10,15 @@
 // at this very clock. The flag of `written`: there may be bytes outside of `own` with a writer that
 // this thread does not know of. The flag of `read`: others have read as well. A `read` word with
 // the slot kShared is a set instead: bits 0..8 the threads that read the lower half at this clock,
-// bits 9..17 the upper half. Only `written` has the lock bit; it guards both words.
+// bits 9..17 the upper half. The lock bit is that of `written`, it guards both words; in a `read`
+// word it says that it is one. Where all bytes were written and nobody has read, `read` is a copy
+// of `written`: code that is compiled into programs compares both with one word (quick.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/shadow/map.h"
 #include "runtime/spin_lock.h"
 
 namespace omnium::runtime::record {
@@ -33,10 +36,12 @@ inline constexpr unsigned kClockShift = 28;
 inline constexpr std::uint32_t kShared = 1023;  // no thread has this slot
 inline constexpr std::uint32_t kSlots = kShared;
 inline constexpr std::uint32_t kSharers = 9;  // threads that fit into a set
-inline constexpr std::uint64_t kMaxClock = (std::uint64_t{1} << 36) - 1;
+inline constexpr std::uint64_t kMaxClock = (std::uint64_t{1} << 35) - 1;  // the top bit is zero
 inline constexpr Word kLocked = Word{1} << 17;
+inline constexpr Word kReader = kLocked;
 inline constexpr Word kFlag = Word{1} << 16;
 inline constexpr unsigned kAllBytes = 255;
+inline constexpr Word kAllNow = kAllBytes << 8 | kAllBytes;
 
 constexpr std::uint64_t clock_of(Word word) { return word >> kClockShift; }
 constexpr std::uint32_t slot_of(Word word) { return word >> kSlotShift & 1023; }
@@ -60,14 +65,14 @@ constexpr Word set_bits(std::uint32_t slot, unsigned bytes) {
          << slot;
 }
 
-// Above the shadow of the online checker, below programs (0x55...) and libraries (0x7f...). The
-// three places where programs live do not meet when folded.
-inline constexpr std::uintptr_t kShadowBase = 0x300000000000;
-inline constexpr std::uintptr_t kFolded = (std::uintptr_t{1} << 44) - 1;
+// The shadow of the online checker where that does nothing. Else one of its own: above the other,
+// below programs (0x55...) and libraries (0x7f...).
+inline constexpr std::uintptr_t kOwnShadowBase = 0x300000000000;
 inline constexpr std::size_t kShadowBytes = 2 * (kFolded + 1);
+extern std::uintptr_t shadow_base;
 
 inline Cell& cell_at(std::uintptr_t address) {
-  return *reinterpret_cast<Cell*>(kShadowBase + ((address & kFolded) >> 3 << 4));
+  return *reinterpret_cast<Cell*>(shadow_base + ((address & kFolded) >> 3 << 4));
 }
 
 // Takes the lock bit; returns what the word was.

@@ -19,11 +19,13 @@
 
 namespace omnium::runtime::record {
 
+std::uintptr_t shadow_base = kOwnShadowBase;
 live::RawHeader* header = nullptr;
 ThreadLog* logs = nullptr;
 
 namespace {
 
+constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 
 ThreadLog late_log;  // of all threads that begin after the recording ended
@@ -106,6 +108,15 @@ void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
   block.magic = live::kRawBlockMagic;
 }
 
+bool map_own_shadow() {
+  const auto shadow = reinterpret_cast<void*>(kOwnShadowBase);
+  constexpr int kFlags = kAnonymous | MAP_FIXED_NOREPLACE;
+  if (mmap(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) != shadow) return false;
+  madvise(shadow, kShadowBytes, MADV_NOHUGEPAGE);
+  madvise(shadow, kShadowBytes, MADV_DONTDUMP);
+  return true;
+}
+
 }  // namespace
 
 void stopped(ThreadLog& log) {
@@ -120,6 +131,28 @@ void seal(ThreadLog& log) {
 void append_clock(ThreadLog& log) {
   log.logged_clock = log.clock;
   append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), log.clock});
+}
+
+void append_new_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
+                       std::uint32_t size, std::uint64_t place) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    return stopped(log);  // there may be no block
+  Run& run = run_of(log, place);
+  const bool follows = goes_on(log, run, kind, place);
+  const std::uint64_t stride = address - run.last;
+  const bool repeats = follows && !run.repeats && stride == run.stride && size == run.size &&
+                       log.count + 3 < live::kRawRecordsPerBlock;
+  append_sized(log, kind, address, size, place);
+  if (repeats)
+    append_record(log, {stride << 16 | static_cast<std::uint64_t>(live::RawKind::kRepeat), 0});
+  run = {place,
+         address,
+         follows ? stride : 0,
+         log.block->records() + log.count - 1,
+         log.run_epoch,
+         static_cast<std::uint16_t>(size),
+         kind,
+         repeats};
 }
 
 void append_operand(ThreadLog& log, std::uint64_t value) {
@@ -152,22 +185,18 @@ std::uint64_t highest_clock() {
   return highest;
 }
 
-bool start(const char* path) {
-  constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  const auto shadow = reinterpret_cast<void*>(kShadowBase);
-  if (mmap(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kAnonymous | MAP_FIXED_NOREPLACE, -1, 0) !=
-      shadow) {
+bool start(const char* path, std::uintptr_t shadow) {
+  if (shadow != 0) {
+    shadow_base = shadow;
+  } else if (!map_own_shadow()) {
     say("no recording: there is no room for its shadow memory", errno);
     return false;
   }
-  madvise(shadow, kShadowBytes, MADV_NOHUGEPAGE);
-  madvise(shadow, kShadowBytes, MADV_DONTDUMP);
   void* const memory =
       mmap(nullptr, kSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
   const int error = memory == MAP_FAILED ? errno : open_file(path, header);
   if (error != 0) {
     if (error != EEXIST) say("no recording: its file cannot be written", error);
-    munmap(shadow, kShadowBytes);
     header = nullptr;
     return false;
   }
@@ -200,7 +229,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   emptied_clock.store(0);
   forget_labels();
   madvise(logs, kSlots * sizeof(ThreadLog), MADV_DONTNEED);
-  madvise(reinterpret_cast<void*>(kShadowBase), kShadowBytes, MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(shadow_base), kShadowBytes, MADV_DONTNEED);
   fill_header();
   ThreadLog& log = new_thread(number, nullptr, start, 0);
   modules_changed(log);
@@ -237,11 +266,18 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   }
   set_clock(log, std::max(last, parent == nullptr ? 0 : parent->clock) + 1);
   log.first_clock = log.clock;
+  log.first_word = log.clock << kClockShift;
   if (!follows_last) std::atomic_ref(log.first_known).store(log.clock);
   log.logged_clock = log.clock;
   start_block(log, number, 0);
   append(log, live::RawKind::kThreadStart, start, 0);
   return log;
+}
+
+void show_quick(ThreadLog& log, Quick& quick) {
+  if (&log == &late_log) return;
+  log.quick = &quick;
+  quick = quick_words(log);
 }
 
 void thread_named(ThreadLog& log, const char* name) {
@@ -250,6 +286,7 @@ void thread_named(ThreadLog& log, const char* name) {
 
 ThreadEnd thread_ended(ThreadLog& log) {
   const ThreadEnd end{log.clock, log.slot, log.number};
+  log.quick = nullptr;
   // A block that could not be written stays where it is mapped, and so does its slot.
   if (header->stop_clock.load(std::memory_order_relaxed) != 0 || !write_block(log)) return end;
   start_block(log, live::kRawNoThread, 0);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "live/raw_log.h"
+#include "runtime/quick.h"
 #include "runtime/record/cell.h"
 
 namespace omnium::runtime::record {
@@ -31,11 +32,13 @@ struct ThreadLog {
   Word shared_identity;  // the same for sets of readers; matches nothing if the thread fits in none
   std::uint64_t clock;
   std::uint64_t first_clock;  // no event of the thread has a lower one
+  Word first_word;            // no word of the thread in a cell is lower
   std::uint64_t first_known;  // the first clock of those before it in this slot that it follows
   live::RawBlock* block;
   std::uint32_t count;         // of records in it
   std::uint32_t slot;          // unique among the threads that live
   std::uint64_t logged_clock;  // of the last record
+  Quick* quick;                // where instrumented code looks; null: nowhere
   std::uint32_t number;
   std::uint32_t depth;          // of open blocks
   std::uint32_t run_epoch;      // runs of others are over
@@ -43,12 +46,20 @@ struct ThreadLog {
   std::uint64_t known[kSlots];  // by slot: the thread's events up to this clock are before ours
 };
 
+// What the cells are like that the thread's accesses now do not change: all bytes written, or read.
+inline Quick quick_words(const ThreadLog& log) {
+  if (log.quick == nullptr) return kNothingIsQuick;
+  const Word all = make_word(log.identity, false, kAllBytes, kAllBytes);
+  return {kNothingIsQuick.now, all, all, kNoCell, all | kReader, kNoCell};
+}
+
 // Events from here on have this clock.
 inline void set_clock(ThreadLog& log, std::uint64_t clock) {
   ++log.run_epoch;
   log.clock = clock;
   log.identity = identity_of(log.slot, clock);
   log.shared_identity = log.slot < kSharers ? identity_of(kShared, clock) : ~Word{0};
+  if (log.quick != nullptr) *log.quick = quick_words(log);
 }
 
 // A new period: what was recorded before does not make later accesses redundant.
@@ -86,8 +97,15 @@ inline void append(ThreadLog& log, live::RawKind kind, std::uint64_t object, std
   append_sized(log, kind, object, 0, place);
 }
 
+inline Run& run_of(ThreadLog& log, std::uint64_t place) {
+  return log.runs[place / kBytesPerRun % kRuns];
+}
+inline bool goes_on(const ThreadLog& log, const Run& run, live::RawKind kind, std::uint64_t place) {
+  return run.epoch == log.run_epoch && run.place == place && run.kind == kind;
+}
+
 // Does the access belong to the run's record? Then it is there now.
-inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
+[[gnu::always_inline]] inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
   if (run.repeats) {
     if (address != run.last + run.stride || size != run.size ||
         run.record->more == live::kRawMaxRepeats) {
@@ -103,28 +121,16 @@ inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
   return true;
 }
 
-inline void append_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
-                          std::uint32_t size, std::uint64_t place) {
-  if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    return stopped(log);  // there may be no block
-  Run& run = log.runs[place / kBytesPerRun % kRuns];
-  const std::uint32_t epoch = log.run_epoch;
-  const bool goes_on = run.epoch == epoch && run.place == place && run.kind == kind;
-  if (goes_on && extend(run, address, size)) return;
-  const std::uint64_t stride = address - run.last;
-  const bool repeats = goes_on && !run.repeats && stride == run.stride && size == run.size &&
-                       log.count + 3 < live::kRawRecordsPerBlock;
-  append_sized(log, kind, address, size, place);
-  if (repeats)
-    append_record(log, {stride << 16 | static_cast<std::uint64_t>(live::RawKind::kRepeat), 0});
-  run = {place,
-         address,
-         goes_on ? stride : 0,
-         log.block->records() + log.count - 1,
-         epoch,
-         static_cast<std::uint16_t>(size),
-         kind,
-         repeats};
+// A record for an access that its run's record cannot speak of.
+[[gnu::noinline]] void append_new_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
+                                         std::uint32_t size, std::uint64_t place);
+
+[[gnu::always_inline]] inline void append_access(ThreadLog& log, live::RawKind kind,
+                                                 std::uint64_t address, std::uint32_t size,
+                                                 std::uint64_t place) {
+  Run& run = run_of(log, place);
+  if (goes_on(log, run, kind, place) && extend(run, address, size)) return;
+  append_new_access(log, kind, address, size, place);
 }
 
 // `value` belongs to the record that is appended next.

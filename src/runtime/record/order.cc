@@ -75,18 +75,19 @@ Word after_write(const ThreadLog& log, Word written, unsigned bytes) {
 
 // `read` is a single reader's word or empty.
 Word after_read_of_single(const ThreadLog& log, Word read, unsigned bytes) {
-  if (read == 0) return make_word(log.identity, false, bytes, bytes);
+  const Word mine = log.identity | kReader;
+  if (read == 0) return make_word(mine, false, bytes, bytes);
   const bool several = (read & kFlag) != 0;
   const std::uint32_t slot = slot_of(read);
   if (is_mine(log, read)) {
     const unsigned now = clock_of(read) == log.clock ? now_of(read) | bytes : bytes;
-    return make_word(log.identity, several, own_of(read) | bytes, now);
+    return make_word(mine, several, own_of(read) | bytes, now);
   }
   if (clock_of(read) == log.clock && slot < kSharers && log.slot < kSharers) {
     return identity_of(kShared, log.clock) | set_bits<Halves::kCovered>(slot, now_of(read)) |
            set_bits<Halves::kCovered>(log.slot, bytes);
   }
-  return make_word(log.identity, true, bytes, bytes);
+  return make_word(mine, true, bytes, bytes);
 }
 
 Word after_read(const ThreadLog& log, Word read, unsigned bytes) {
@@ -150,7 +151,11 @@ void remember(const ThreadLog& log, Content& content, unsigned bytes, bool write
   if (!is_mine(log, content.written)) content.written &= ~Word{bytes};
 }
 
-void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
+namespace {
+
+// What `touch` does where others matter.
+[[gnu::always_inline]] inline void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes,
+                                                bool write) {
   Content content = content_of(cell);
   Demand demand;
   add_demand(log, content, bytes, write, demand);
@@ -158,6 +163,24 @@ void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
   remember(log, content, bytes, write);
   unlock(cell, content);
 }
+
+}  // namespace
+
+void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
+  lock(cell);
+  if (touch_mine(log, cell, bytes, write) == Touched::kNot) touch_shared(log, cell, bytes, write);
+}
+
+// A write of all bytes needs no lock: in a program without data races nobody else touches the cell
+// now, and in one with races the order of the two accesses is not known anyway.
+template <bool kWrite>
+[[gnu::flatten]] void touch_all(ThreadLog& log, Cell& cell) {
+  if (!kWrite || (cell.written.load(std::memory_order_relaxed) & kLocked) != 0) lock(cell);
+  if (touch_mine(log, cell, kAllBytes, kWrite) != Touched::kNot) return;
+  touch_shared(log, cell, kAllBytes, kWrite);
+}
+template void touch_all<false>(ThreadLog& log, Cell& cell);
+template void touch_all<true>(ThreadLog& log, Cell& cell);
 
 void forget(const ThreadLog& log, Content& content, unsigned bytes) {
   content.written = after_forget(log, content.written, bytes);

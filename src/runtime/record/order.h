@@ -33,39 +33,47 @@ void forget(const ThreadLog& log, Content& content, unsigned bytes);
 
 // The content of a cell that the thread has locked.
 inline Content content_of(const Cell& cell) {
-  return {cell.written.load(std::memory_order_relaxed) & ~kLocked,
-          cell.read.load(std::memory_order_relaxed)};
+  const Word written = cell.written.load(std::memory_order_relaxed) & ~kLocked;
+  const Word read = cell.read.load(std::memory_order_relaxed);
+  return {written, read == written ? 0 : read};
 }
 inline void unlock(Cell& cell, const Content& content) {
-  cell.read.store(content.read, std::memory_order_relaxed);
+  const bool copied = content.read == 0 && (content.written & kAllNow) == kAllNow;
+  cell.read.store(copied ? content.written : content.read, std::memory_order_relaxed);
   cell.written.store(content.written, std::memory_order_release);
 }
 
-// All of it for one cell that is locked: first for those that only the thread has to do with.
-[[gnu::noinline]] void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes, bool write);
+// All of it for one cell; and for all bytes of one.
+void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write);
+template <bool kWrite>
+void touch_all(ThreadLog& log, Cell& cell);
 
 inline bool is_only_mine(const ThreadLog& log, Word word) {
-  return word >> kSlotShift >= identity_of(log.slot, log.first_clock) >> kSlotShift &&
-         slot_of(word) == log.slot && (word & kFlag) == 0;
+  return word >= log.first_word && slot_of(word) == log.slot && (word & kFlag) == 0;
 }
 inline Word with_mine(const ThreadLog& log, Word word, unsigned bytes) {
   const unsigned now = clock_of(word) == log.clock ? now_of(word) : 0;
   return make_word(log.identity, false, own_of(word) | bytes, now | bytes);
 }
 
-inline void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
-  const Word written = lock(cell);
-  const Word read = cell.read.load(std::memory_order_relaxed);
+enum class Touched { kBefore, kNow, kNot };
+
+// A cell that nobody else changes, if others do not matter: it is changed, and unlocked.
+[[gnu::always_inline]] inline Touched touch_mine(const ThreadLog& log, Cell& cell, unsigned bytes,
+                                                 bool write) {
+  const auto [written, read] = content_of(cell);
   const bool fresh = written == 0 && emptied_clock.load(std::memory_order_relaxed) < log.clock;
-  if ((!fresh && !is_only_mine(log, written)) || (read != 0 && !is_only_mine(log, read))) {
-    return touch_shared(log, cell, bytes, write);
-  }
-  if (!write) {
-    unlock(cell, {written, with_mine(log, read, bytes)});
-  } else {
+  if (!fresh && !is_only_mine(log, written)) return Touched::kNot;
+  if (read != 0 && !is_only_mine(log, read)) return Touched::kNot;
+  Content content{written, read};
+  if (write) {
     const Word left = read & ~Word{bytes} & ~(Word{bytes} << 8);
-    unlock(cell, {with_mine(log, written, bytes), own_of(left) == 0 ? 0 : left});
+    content = {with_mine(log, written, bytes), own_of(left) == 0 ? 0 : left};
+  } else if ((written ^ log.identity) >> kSlotShift != 0 || (bytes & ~now_of(written)) != 0) {
+    content.read = with_mine(log, read, bytes) | kReader;
   }
+  unlock(cell, content);
+  return content.written == written && content.read == read ? Touched::kBefore : Touched::kNow;
 }
 
 // The pieces of a range, each in one cell: calls visit(address, bytes, size).

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/record/log.h"
+#include "runtime/record/order.h"
 
 namespace omnium::runtime::record {
 
@@ -20,8 +20,8 @@ using Pc = std::uintptr_t;
 // The process --------------------------------------------------------------------------------
 
 // Recording starts; false if not, and a message was printed unless another process records into
-// this file already.
-bool start(const char* path);
+// this file already. `shadow`: where cells can lie (cell.h), mapped and empty; 0: nowhere yet.
+bool start(const char* path, std::uintptr_t shadow);
 // The process ends in order. Everything is in the file already.
 void finish();
 // In the child after fork(2): the log stays the parent's, and all threads are without one.
@@ -37,6 +37,9 @@ void modules_changed(ThreadLog& log);
 // `number`: 0, 1, ... in the order of creation, never used twice. `parent`: who forks it at `pc`,
 // or null. `start`: the function that it runs, or 0. With 1024 threads at once the recording ends.
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
+// Keeps `quick` up to date until the thread ends: code that is compiled into the program looks
+// there, and at the shadow that start() was told.
+void show_quick(ThreadLog& log, Quick& quick);
 void thread_named(ThreadLog& log, const char* name);
 
 // What a join must know of a thread that has ended, when its log is gone.
@@ -50,49 +53,49 @@ void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc);
 
 // Memory -------------------------------------------------------------------------------------
 
-template <bool kWrite>
-inline bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes) {
-  const Word written = cell.written.load(std::memory_order_relaxed);
-  if ((written ^ log.identity) >> kSlotShift == 0 && (bytes & ~written) == 0) return true;
-  if (kWrite) return false;
-  const Word read = cell.read.load(std::memory_order_relaxed);
+// Has the thread read the bytes now, as the second word of their cell says?
+inline bool is_read_now(const ThreadLog& log, Word read, unsigned bytes) {
   if ((read ^ log.identity) >> kSlotShift == 0) return (bytes & ~read) == 0;
   return (read ^ log.shared_identity) >> kSlotShift == 0 &&
          (set_bits<Halves::kTouched>(log.slot, bytes) & ~read) == 0;
 }
 
-// Of an access of up to 16 bytes.
-template <unsigned kSize, bool kWrite>
-inline bool is_redundant_at(const ThreadLog& log, std::uintptr_t address) {
-  if constexpr (kSize == 16) {
-    return is_redundant_at<8, kWrite>(log, address) && is_redundant_at<8, kWrite>(log, address + 8);
-  } else {
-    const unsigned offset = address % 8;
-    return offset + kSize <= 8 &&
-           is_redundant<kWrite>(log, cell_at(address), ((1u << kSize) - 1) << offset);
-  }
-}
-
-// At most eight bytes that lie in one cell; any others.
-[[gnu::noinline]] void record_access(ThreadLog& log, std::uintptr_t address, unsigned size,
-                                     bool write, Pc pc);
-[[gnu::noinline]] void access_range(ThreadLog& log, std::uintptr_t address, std::size_t size,
-                                    bool write, Pc pc);
-
 template <bool kWrite>
-inline void access(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  const unsigned offset = address % 8;
-  if (offset + size > 8) [[unlikely]]
-    return access_range(log, address, size, kWrite, pc);
-  const unsigned bytes = ((1u << size) - 1) << offset;
-  if (is_redundant<kWrite>(log, cell_at(address), bytes)) return;
-  record_access(log, address, size, kWrite, pc);
+inline bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes) {
+  const Word written = cell.written.load(std::memory_order_relaxed);
+  if ((written ^ log.identity) >> kSlotShift == 0 && (bytes & ~written) == 0) return true;
+  return !kWrite && is_read_now(log, cell.read.load(std::memory_order_relaxed), bytes);
 }
 
-inline void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
-  access_range(log, reinterpret_cast<std::uintptr_t>(pointer), size, write, pc);
+// The next cell has the same readers, as likely as not.
+template <unsigned kSize, bool kWrite>
+inline void remember_redundant(ThreadLog& log, const Cell& cell) {
+  if (kSize < 8 || kWrite || log.quick == nullptr) return;
+  const Word read = cell.read.load(std::memory_order_relaxed);
+  if (is_read_now(log, read, kAllBytes)) log.quick->read_last = read;
 }
+
+// Bytes that lie in one cell. `alone`: nobody else changes the cell now.
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline void access_cell(ThreadLog& log, std::uintptr_t address, bool alone,
+                                               Pc pc) {
+  Cell& cell = cell_at(address);
+  const unsigned bytes = kSize == 8 ? kAllBytes : ((1u << kSize) - 1) << address % 8;
+  const Touched touched = alone ? touch_mine(log, cell, bytes, kWrite) : Touched::kNot;
+  if (touched == Touched::kBefore) return;
+  if (touched == Touched::kNot) {
+    if (is_redundant<kWrite>(log, cell, bytes)) return remember_redundant<kSize, kWrite>(log, cell);
+    if constexpr (kSize == 8) {
+      touch_all<kWrite>(log, cell);
+    } else {
+      touch(log, cell, bytes, kWrite);
+    }
+  }
+  append_access(log, kWrite ? live::RawKind::kWrite : live::RawKind::kRead, address, kSize, pc);
+}
+
+// Any bytes.
+void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc);
 
 // An atomic operation happens between these; nobody else gets at its bytes in the meantime. At most
 // 16 bytes.

@@ -23,7 +23,8 @@ ACCESSES(Quad, 16)
 
 int main(int count, char** words) {
   const uint64_t now = (uint64_t)15 << 26 | 3 << 16 | 7;
-  const uint64_t cells[4] = {now << 30 | now, 0x2000000000000123, now << 30, UINT64_MAX};
+  const uint64_t cells[6] = {now << 30 | now, 0x2000000000000123, now << 30,
+                             UINT64_MAX,      0x123000002ffff,    0x123003fc00101};
   uint64_t* const shadow = (uint64_t*)(0x100000000000 + ((uintptr_t)place << 20 >> 19));
   char* const at = place + (count > 5 ? atoi(words[5]) : 0);
   static uint32_t four;
