@@ -7,9 +7,9 @@
   bench/runtime.py --compiler clang++ --repeat 1 --kernels bank sor
   bench/runtime.py -o bench/results/runtime.md
 
-Each kernel is built five ways and all run in turn, so that they share the machine's moods: as it is (-O2),
-with ThreadSanitizer of the same compiler, with callbacks that do nothing, under `omnium run`, under
-`omnium record`. The time is user and system time of all processes involved, the watching one too.
+Each kernel is built four ways and all run in turn, so that they share the machine's moods: as it is (-O2),
+with ThreadSanitizer of the same compiler, with callbacks that do nothing, and by `omnium c++`: under `omnium run`,
+under `omnium record`, and under `omnium record --raw`, which leaves out the conversion. The time is user and system time of all processes involved, the watching one too.
 Every run has to print the checksum of the plain one, and no run may report anything. Python 3,
 standard library only.
 """
@@ -28,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "bench" / "programs"
 KERNELS = ["bank", "sor", "hash_map", "task_queue", "b_tree", "monte_carlo", "matrix_multiply",
            "pipeline"]
-WAYS = ["base", "tsan", "empty", "run", "record"]
+WAYS = ["base", "tsan", "empty", "run", "record", "raw"]
 
 
 def environment(compiler):
@@ -69,10 +69,11 @@ class Builder:
             self.call(self.compiler, f"{out}.calls.o", "-o", f"{out}.empty", "-L", self.folder, "-lempty",
                       f"-Wl,-rpath,{self.folder}", "-pthread")
             commands["empty"] = [f"{out}.empty"]
-        for way, options in (("run", []), ("record", ["-o", self.folder / "recording.omt"])):
+        recording = ["record", "-o", self.folder / "recording.omt"]
+        for way, options in (("run", ["run"]), ("record", recording), ("raw", [*recording, "--raw"])):
             if way in ways:
                 self.call(self.omnium, "c++", *flags, f"{out}.o", "-o", f"{out}.omnium")
-                commands[way] = [self.omnium, way, *options, "--", f"{out}.omnium"]
+                commands[way] = [self.omnium, *options, "--", f"{out}.omnium"]
         return commands
 
 
@@ -127,11 +128,11 @@ def targets(rows, ways):
         where = f"{row.kernel}, {row.threads} threads"
         if "run" in ways and "tsan" in ways:
             found.append((f"run / tsan: {where}", 1.0, row.ratio("run", "tsan")))
-        for way in ("run", "record"):
+        for way in ("run", "record", "raw"):
             if way in ways:
                 found.append((f"{way} / base: {where}", 40.0, row.ratio(way)))
-        if "record" in ways and "run" in ways:
-            found.append((f"record / run: {where}", 1.5, row.ratio("record", "run")))
+            if way != "run" and way in ways and "run" in ways:
+                found.append((f"{way} / run: {where}", 1.5, row.ratio(way, "run")))
     if "run" in ways and "tsan" in ways:
         mean = geometric_mean(row.ratio("run", "tsan") for row in rows)
         found.append(("run / tsan: geometric mean", 0.5, mean))

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/number.h"
+#include "cli/open.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
@@ -77,7 +78,7 @@ class Checking {
 
   // Is there nothing new so far?
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
-    auto opened = open_trace(path);
+    auto opened = open_events(path);
     if (!opened) return tl::unexpected(opened.error());
     const std::shared_ptr<EventSource> source = std::move(*opened);
     const auto spec = settings_.specification.for_trace(*source);

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/explained.h"
 #include "cli/number.h"
+#include "cli/open.h"
 #include "cli/report_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
@@ -92,7 +93,7 @@ class ProgressLine {
 };
 
 int write_model(const ModelSettings& settings) {
-  auto source = open_trace(settings.from);
+  auto source = open_events(settings.from);
   if (!source) return report_error(source.error());
   const auto text = model::model_from_trace(**source, settings.from);
   if (!text) return report_error(text.error());

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/explained.h"
 #include "cli/number.h"
+#include "cli/open.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
@@ -216,7 +217,7 @@ Result<void> write_report(const report::PredictReport& report, const report::For
 // The prediction and its report; is there a warning that is not known?
 Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions options,
                          ReportOutput& out) {
-  auto opened = open_trace(settings.traces[0]);
+  auto opened = open_events(settings.traces[0]);
   if (!opened) return tl::unexpected(opened.error());
   const std::shared_ptr<EventSource> source = std::move(*opened);
   const auto spec = settings.specification.for_trace(*source);

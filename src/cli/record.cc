@@ -17,6 +17,7 @@ namespace {
 
 struct RecordSettings {
   std::string output;
+  bool raw = false;
   BlockOptions blocks;
 };
 
@@ -27,13 +28,19 @@ Manual manual_of(RecordSettings& settings) {
       "-o FILE [options] -- PROGRAM [ARGUMENT...]",
       "omnium record -o bank.omt -- ./bank 8",
       "2 wrong usage or input, otherwise the program's own",
-      joined({{{'o', "output", "FILE", "the trace: .omt (also .std, .csv)", &settings.output}},
+      joined({{{'o', "output", "FILE", "the trace: .omt (also .std, .csv)", &settings.output},
+               {'\0', "raw", "", "FILE is the log as the program wrote it", &settings.raw}},
               settings.blocks.rows()}),
       {},
       "While the program runs, FILE.raw-PID is its log; if omnium is killed, `omnium convert` "
       "makes the trace of it.\nA process that the program forks has a trace of its own, "
       "FILE.PID.omt, "
-      "if it starts threads.\n",
+      "if it starts threads.\n"
+      "With --raw nothing is left to do when the program is gone. All commands read such a log; "
+      "each "
+      "time\nthey put it in order and take names from the program's files. `omnium convert` does "
+      "it "
+      "once.\n",
   };
 }
 
@@ -75,7 +82,7 @@ int run_record(const Arguments& arguments) {
   auto passed = settings.blocks.for_runtime();
   if (!passed) return report_error(passed.error());
   if (auto read = settings.blocks.read_specification(); !read) return report_error(read.error());
-  auto trace = RecordedTrace::prepare(settings.output);
+  auto trace = RecordedTrace::prepare(settings.output, settings.raw);
   if (!trace) return report_error(trace.error());
   add_runtime_option(*passed, "check", "0");
   add_runtime_option(*passed, "record", trace->raw_path());

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/recorded_trace.h"
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,20 +11,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
-#include "recording/raw_log.h"
-#include "recording/source.h"
-#include "trace/input.h"
-#include "trace/open.h"
 
 namespace omnium::cli {
 
 namespace fs = std::filesystem;
 
-Result<RecordedTrace> RecordedTrace::prepare(const std::string& path) {
-  const auto format = output_format(path, "");
-  if (!format) return tl::unexpected(format.error());
+Result<RecordedTrace> RecordedTrace::prepare(const std::string& path, bool stays_raw) {
+  std::optional<TraceFormat> format;
+  if (!stays_raw) {
+    const auto named = output_format(path, "");
+    if (!named) return tl::unexpected(named.error());
+    format = *named;
+  }
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
   if (failed || fs::is_directory(absolute, failed)) return fail({path}, "cannot be written");
@@ -36,7 +36,7 @@ Result<RecordedTrace> RecordedTrace::prepare(const std::string& path) {
   const int file = ::open(raw.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return fail({path}, fmt::format("cannot be written: {}", std::strerror(errno)));
   ::close(file);
-  return RecordedTrace(path, std::move(raw), *format);
+  return RecordedTrace(path, std::move(raw), format);
 }
 
 bool RecordedTrace::has_events() const {
@@ -49,7 +49,7 @@ void RecordedTrace::remove_raw() const {
   fs::remove(raw_, ignored);
 }
 
-Result<void> RecordedTrace::finish() const { return convert(raw_, path_); }
+Result<void> RecordedTrace::finish() const { return make_trace(raw_, path_); }
 
 // Beside the raw log of the program: the same name, a dot, the process.
 Result<void> RecordedTrace::finish_children() const {
@@ -62,35 +62,31 @@ Result<void> RecordedTrace::finish_children() const {
     const std::string process = name.substr(prefix.size());
     fs::path path(path_);
     path.replace_extension(process + fs::path(path_).extension().string());
-    if (auto converted = convert(entry.path(), path); !converted) return converted;
+    if (auto made = make_trace(entry.path(), path); !made) return made;
     print_note(fmt::format("the forked process {} was recorded into {}", process,
                            printable(path.string(), 4096)));
   }
   return {};
 }
 
-Result<void> RecordedTrace::convert(const std::string& raw, const std::string& path) const {
-  auto source = open_trace_or_raw_log(raw);
+Result<void> RecordedTrace::keep(const std::string& raw, const std::string& path) {
+  std::error_code failed;
+  fs::rename(raw, path, failed);
+  if (failed) return fail({path}, fmt::format("cannot be written: {}", failed.message()));
+  return {};
+}
+
+Result<void> RecordedTrace::make_trace(const std::string& raw, const std::string& path) const {
+  if (!format_) return keep(raw, path);
+  auto source = open_events(raw);
   if (!source) return tl::unexpected(source.error());
   (*source)->want_locations(true);
-  const auto copied = copy_trace(**source, path, format_, path);
+  const auto copied = copy_trace(**source, path, *format_, path);
   if (!copied) return tl::unexpected(copied.error());
   for (const std::string& warning : (*source)->warnings()) print_warning(warning);
   std::error_code ignored;
   fs::remove(raw, ignored);
   return {};
-}
-
-Result<std::unique_ptr<EventSource>> open_trace_or_raw_log(const std::string& path) {
-  auto input = trace::open_input(path);
-  if (!input) return tl::unexpected(input.error());
-  std::array<char, sizeof live::kRawMagic> start{};
-  const auto got = (*input)->read_at(0, start);
-  if (!got) return tl::unexpected(got.error());
-  if (recording::looks_like_raw_log({start.data(), *got})) {
-    return recording::read_raw_log(std::move(*input));
-  }
-  return trace::open_trace(std::move(*input));
 }
 
 }  // namespace omnium::cli

@@ -3,6 +3,7 @@
 // The trace that a recorded program leaves behind: a raw log beside it while the program runs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "support/error.h"
@@ -12,8 +13,9 @@ namespace omnium::cli {
 
 class RecordedTrace {
  public:
-  // Makes the raw log, empty; an error if the trace could not be written there.
-  static Result<RecordedTrace> prepare(const std::string& path);
+  // Makes the raw log, empty; an error if the trace could not be written there. `stays_raw`: the
+  // log itself is what is wanted.
+  static Result<RecordedTrace> prepare(const std::string& path, bool stays_raw);
 
   // For the runtime's option `record`.
   const std::string& raw_path() const { return raw_; }
@@ -28,15 +30,13 @@ class RecordedTrace {
   void remove_raw() const;
 
  private:
-  RecordedTrace(std::string path, std::string raw, TraceFormat format)
+  RecordedTrace(std::string path, std::string raw, std::optional<TraceFormat> format)
       : path_(std::move(path)), raw_(std::move(raw)), format_(format) {}
-  Result<void> convert(const std::string& raw, const std::string& path) const;
+  static Result<void> keep(const std::string& raw, const std::string& path);
+  Result<void> make_trace(const std::string& raw, const std::string& path) const;
 
   std::string path_, raw_;
-  TraceFormat format_;
+  std::optional<TraceFormat> format_;  // none: it stays raw
 };
-
-// Opens a trace or a raw log.
-Result<std::unique_ptr<EventSource>> open_trace_or_raw_log(const std::string& path);
 
 }  // namespace omnium::cli

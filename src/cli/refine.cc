@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/open.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
@@ -43,7 +44,7 @@ Manual manual_of(RefineSettings& settings) {
 
 Result<void> look_at(const std::string& path, SpecificationOptions& specification,
                      Refinement& refinement) {
-  auto source = open_trace(path);
+  auto source = open_events(path);
   if (!source) return tl::unexpected(source.error());
   const auto spec = specification.for_trace(**source);
   if (!spec) return tl::unexpected(spec.error());

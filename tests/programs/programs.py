@@ -201,7 +201,7 @@ def check_run(configuration, program, command, options):
                      f"{done.stdout}{done.stderr}") from error
 
 
-def check_recording(configuration, program, command, options):
+def check_recording(configuration, program, command, options, raw=()):
     """What `omnium check` finds in a recording is what `omnium run` finds."""
     def traces():  # of forked processes, too
         return [*configuration.folder.glob(f"{program.name}.omt"),
@@ -210,7 +210,7 @@ def check_recording(configuration, program, command, options):
     for old in traces():
         old.unlink()
     trace = configuration.folder / f"{program.name}.omt"
-    line = [configuration.omnium, "record", *options, "-o", trace, "--", *command]
+    line = [configuration.omnium, "record", *raw, *options, "-o", trace, "--", *command]
     recorded = configuration.run(line)
     checked = configuration.run([configuration.omnium, "check", *options, *traces()])
     found = sorted(set(SUMMARY.findall(checked.stdout)))
@@ -229,6 +229,8 @@ def check_program(configuration, program, runs, record):
     check = check_recording if record else check_run
     for _ in range(runs if program.is_twin else 1):
         check(configuration, program, command, options)
+    if record and program.is_example:
+        check_recording(configuration, program, command, options, ["--raw"])
     if program.expect and program.is_example and str(configuration) == "g++ -O2" and not record:
         check_golden(configuration, program, options)
 
