@@ -33,7 +33,7 @@ using live::EntryKind;
 std::atomic<bool> started;
 
 // The recorder's word for a lock operation; kNone for what it hears of otherwise.
-live::RawKind raw_kind(EntryKind kind) {
+constexpr live::RawKind raw_kind(EntryKind kind) {
   switch (kind) {
     case EntryKind::kAcquire: return live::RawKind::kAcquire;
     case EntryKind::kRelease: return live::RawKind::kRelease;
@@ -45,12 +45,14 @@ live::RawKind raw_kind(EntryKind kind) {
   }
 }
 
-bool is_release(EntryKind kind) {
+constexpr bool is_release(EntryKind kind) {
   return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
          kind == EntryKind::kWriteRelease;
 }
 
-void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
+// Inlined where the kind is known: every lock of the program comes here.
+[[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, const void* object,
+                                        Pc pc) {
   if (thread.log != nullptr) {
     if (const live::RawKind raw = raw_kind(kind); raw != live::RawKind::kNone) {
       record::sync(*thread.log, raw, object, pc);
@@ -97,7 +99,8 @@ void section_closes(ThreadState& thread, Pc pc) {
   if (--thread.locks_held == 0) pop_mark(thread, pc);
 }
 
-void use_object(const void* object, bool write, EntryKind kind, ThreadState& thread, Pc pc) {
+[[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
+                                              ThreadState& thread, Pc pc) {
   if (options.checks) access_object(thread, object, write, pc);
   note(thread, kind, object, pc);
 }
@@ -257,7 +260,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   child->parent = &parent;
   child->fork_time = parent.time();
   child->fork_pc = pc;
-  parent.dirty = true;
+  parent.set_state(kDirty, true);
   if (parent.log == nullptr) record_from_here(parent);
   if (parent.log != nullptr) {
     set_log(*child, &record::new_thread(child->number, parent.log, start, pc));
@@ -292,7 +295,7 @@ void thread_finished() {
     const Inside inside;
     if (inside) pop_all(*self);
   }
-  self->dirty = true;
+  self->set_state(kDirty, true);
   if (self->log != nullptr) self->end = record::thread_ended(*self->log);
   set_log(*self, nullptr);
   lock_registry();

@@ -64,8 +64,9 @@ class History {
 
   void append(std::uint64_t kind, std::uint64_t object, unsigned size, Pc pc) {
     const std::uint64_t end = end_.load(std::memory_order_relaxed);
-    entries_[end % (kCapacity * sizeof(Packed)) / sizeof(Packed)] = {
-        object | kind | std::uint64_t{size} << 56, pc | time_};
+    // The end is a multiple of the size: there is nothing to round.
+    auto* const bytes = reinterpret_cast<char*>(entries_) + end % (kCapacity * sizeof(Packed));
+    *reinterpret_cast<Packed*>(bytes) = {object | kind | std::uint64_t{size} << 56, pc | time_};
     end_.store(end + sizeof(Packed), std::memory_order_release);
   }
 

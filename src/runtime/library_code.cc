@@ -40,8 +40,13 @@ struct Table {
                          [](Pc asked, const Range& range) { return asked < range.begin; });
     return after != ranges && code < after[-1].end;
   }
+  std::atomic<std::uint64_t>& answer_to(Pc code) { return answers[(code ^ code >> 10) % kAnswers]; }
+  // Was the answer no, when it was asked last?
+  bool is_known_to_lack(Pc code) {
+    return answer_to(code).load(std::memory_order_relaxed) == code << 1;
+  }
   bool contains(Pc code) {
-    std::atomic<std::uint64_t>& place = answers[(code ^ code >> 10) % kAnswers];
+    std::atomic<std::uint64_t>& place = answer_to(code);
     std::uint64_t answer = place.load(std::memory_order_relaxed);
     if (answer >> 1 != code) {
       answer = code << 1 | (search(code) ? 1 : 0);
@@ -196,9 +201,9 @@ void find_library_code(Pc module_begin) {
 
 void forget_library_code(Pc begin, Pc end) { replace_table(begin, end, nullptr, 0); }
 
-Pc user_pc(Pc pc, const void* frame) {
-  Table* const known = table.load(std::memory_order_acquire);
-  if (known == nullptr) return pc;
+namespace {
+
+[[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const void* frame) {
   constexpr int kMostFrames = 64;
   Pc user = pc;
   // What the frame of a function with a frame pointer starts with.
@@ -207,11 +212,19 @@ Pc user_pc(Pc pc, const void* frame) {
     Pc return_address;
   };
   const auto* of_function = static_cast<const Frame*>(frame)->caller;
-  for (int i = 0; i < kMostFrames && known->contains(user - 1); ++i) {
+  for (int i = 0; i < kMostFrames && known.contains(user - 1); ++i) {
     user = of_function->return_address;
     of_function = of_function->caller;
   }
   return user == pc || is_instrumented_code(user) ? user : pc;
+}
+
+}  // namespace
+
+Pc user_pc(Pc pc, const void* frame) {
+  Table* const known = table.load(std::memory_order_acquire);
+  if (known == nullptr || known->is_known_to_lack(pc - 1)) return pc;
+  return caller_of_library(*known, pc, frame);
 }
 
 }  // namespace omnium::runtime

@@ -14,7 +14,7 @@ namespace {
 using live::StepKind;
 
 void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t fresh) {
-  if (fresh != old) thread.dirty = true;
+  if (fresh != old) thread.set_state(kDirty, true);
   cell.store(fresh, std::memory_order_release);
 }
 
@@ -207,7 +207,7 @@ bool read_object_again(ThreadState& thread, Cell& cell) {
   const std::atomic<Epoch>* mine = list.find(thread, thread.slot, thread.index);
   if (mine == nullptr || !thread.recording()) return false;
   if (mine->load(std::memory_order_relaxed) == thread.now) return true;
-  thread.dirty = true;
+  thread.set_state(kDirty, true);
   // The list is only good as long as the cell has it.
   return renew_in_list(list, thread) && cell.load(std::memory_order_seq_cst) == content;
 }
@@ -218,14 +218,6 @@ void unlock_cells(ThreadState& thread) {
   if (thread.locked == nullptr) return;
   for (std::uint32_t i = 0; i < thread.locked_count; ++i) thread.locked[i].fetch_and(~kLocked);
   thread.locked = nullptr;
-}
-
-void update_recording(ThreadState& thread) {
-  if (thread.recording() &&
-      thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed &&
-      slots[thread.slot].reached_from.load(std::memory_order_relaxed) == kNever) {
-    set_recording(thread, false);
-  }
 }
 
 void record_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
@@ -341,10 +333,10 @@ void AtomicOperation::mark(bool read, bool write) {
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {
   const std::uint64_t cell = load_unlocked(*cell_at(object));
-  if (is_object(cell) && written_field(cell) != 0) {
-    Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
-    incoming.add(value_of(written_field(cell)), StepKind::kReleaseAcquire);
-  }
+  const Epoch released = value_of(written_field(cell));
+  if (!is_object(cell) || is_own_or_dead(thread, released)) return;
+  Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
+  incoming.add(released, StepKind::kReleaseAcquire);
 }
 
 void release_object(ThreadState& thread, const void* object) {
