@@ -63,7 +63,7 @@ constexpr bool is_release(EntryKind kind) {
   if (is_release(kind) && !thread.advanced) {  // what others do after it has a later stamp
     thread.history.add(kind, address, 0, pc);
   } else {
-    thread.history.add_stamped(kind, address, 0, pc);
+    add_placed(thread, kind, address, 0, pc);
   }
   if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
       thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {

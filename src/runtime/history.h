@@ -42,6 +42,9 @@ class History {
     append(static_cast<std::uint64_t>(kind) << 48 | kStamped, object, size, pc);
   }
 
+  // The same for the last event, which was added without one.
+  void stamp_last();
+
   void clear() { end_.store(0, std::memory_order_release); }
 
   // The events [first(), count()) are there; a copy of one is good if it still is afterwards.

@@ -47,6 +47,7 @@ enum State : std::uint32_t {
   kBlind = 8,      // nobody looks at its accesses
   kRecorded = 16,  // it has a log
   kDirty = 32,     // somebody may have seen the current time
+  kUnplaced = 64,  // a block began: what comes next has a time stamp
 };
 
 enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
@@ -224,6 +225,19 @@ inline void set_now(ThreadState& thread, Epoch now) {
 
 inline void look_or_not(ThreadState& thread) {
   thread.set_state(kBlind, thread.muted != 0 || thread.ignored != 0);
+}
+
+// Gives the last event of the history a place among those of other threads.
+inline void place_last(ThreadState& thread) {
+  thread.set_state(kUnplaced, false);
+  thread.history.stamp_last();
+}
+
+// Adds an event that has a place of its own.
+inline void add_placed(ThreadState& thread, live::EntryKind kind, std::uint64_t object,
+                       unsigned size, Pc pc) {
+  thread.set_state(kUnplaced, false);
+  thread.history.add_stamped(kind, object, size, pc);
 }
 
 // The next event of the thread is later than all that others saw of it.

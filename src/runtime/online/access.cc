@@ -165,8 +165,9 @@ void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* conten
 
 // An event that depends on other threads has its place among theirs; so has every atomic one.
 inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
-  if (thread.advanced || access.atomic) {
-    thread.history.add_stamped(kind, access.address, access.size, access.pc);
+  const bool placed = (thread.state.load(std::memory_order_relaxed) & kUnplaced) == 0;
+  if (thread.advanced || access.atomic || !placed) {
+    add_placed(thread, kind, access.address, access.size, access.pc);
   } else {
     thread.history.add(kind, access.address, access.size, access.pc);
   }

@@ -180,10 +180,20 @@ template <unsigned kSize, bool kWrite>
   stop_marking(thread, kDirty);
 }
 
+template <unsigned kSize, bool kWrite>
+void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread, Cell* cells);
+
 // Of a thread that may not simply mark, or at an address that compilers do not expect.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if ((state & (kUnplaced | kInside | kMarking)) == kUnplaced) {
+    place_last(thread);
+    state &= ~kUnplaced;
+    if ((state & ~kDirty) == 0 && is_simple_address<kSize>(address)) {
+      return on_new_access<kSize, kWrite>(address, pc, thread, cell_at(address));
+    }
+  }
   if ((state & kRecorded) != 0) return on_recorded_access<kSize, kWrite>(address, pc, thread);
   if (!is_simple_address<kSize>(address) || (state & ~kDirty) != kIdle)
     return access_memory(address, pc, kSize, kWrite);
