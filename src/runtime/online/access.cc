@@ -200,6 +200,22 @@ void gather_from_object(ThreadState& thread, std::uint64_t cell, bool write, con
   gather(thread, value_of(written_field(cell)), readers_of(cell), write, incoming);
 }
 
+// A reader-writer lock with one writer and one reader, both the thread's own or dead: as with a
+// word, no lock bit is needed.
+bool use_simple_object(ThreadState& thread, Cell& cell, bool write) {
+  std::uint64_t old = cell.load(std::memory_order_acquire);
+  if (old >> 60 != static_cast<std::uint64_t>(Form::kObject) || !thread.recording()) return false;
+  const Epoch written = value_of(written_field(old)), read = value_of(read_field(old));
+  if (!write && (written == thread.now || read == thread.now)) return true;
+  if (!is_own_or_dead(thread, read) || !is_own_or_dead(thread, written)) return false;
+  enter_chunk(thread, owner_of(cell));
+  thread.set_state(kDirty, true);
+  const std::uint64_t fresh = write
+                                  ? make_cell(Form::kObject, thread.now_field, 0)
+                                  : make_cell(Form::kObject, written_field(old), thread.now_field);
+  return cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+}
+
 // A reader-writer lock that this thread has read since it was written last needs no lock bit.
 bool read_object_again(ThreadState& thread, Cell& cell) {
   const std::uint64_t content = cell.load(std::memory_order_acquire);
@@ -350,6 +366,7 @@ void release_object(ThreadState& thread, const void* object) {
 
 void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   Cell& cell = *cell_at(object);
+  if (use_simple_object(thread, cell, write)) return;
   if (!write && read_object_again(thread, cell)) return;
   const Sink sink{reinterpret_cast<std::uint64_t>(object), pc, 0, false};
   if (!thread.recording()) {

@@ -80,6 +80,16 @@ template <bool kWrite>
   return true;
 }
 
+// In a shared chunk.
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline bool mark_next_bytes(ThreadState& thread, std::uintptr_t address,
+                                                   Cell* cells) {
+  if constexpr (kSize >= 4) return false;
+  std::uint64_t old = cells->load(std::memory_order_acquire), fresh = old;
+  return change_next_bytes<kWrite>(thread, fresh, bytes_at<kSize>(address)) &&
+         cells->compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+}
+
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool change_shared(ThreadState& thread, std::uintptr_t address,
                                                  std::uint64_t& cell) {
@@ -87,8 +97,7 @@ template <unsigned kSize, bool kWrite>
     return change_word<kWrite>(thread, cell);
   } else {
     const unsigned bytes = bytes_at<kSize>(address);
-    return change_next_bytes<kWrite>(thread, cell, bytes) ||
-           (leave_out_others(thread, cell, bytes) && change_plain<kWrite>(thread, cell, bytes));
+    return leave_out_others(thread, cell, bytes) && change_plain<kWrite>(thread, cell, bytes);
   }
 }
 
@@ -212,10 +221,12 @@ template <unsigned kSize, bool kWrite>
     return on_unusual_access<kSize, kWrite>(address, pc, thread);
   }
   start_marking(thread, kDirty);
-  if (owner_of(*cells).load(std::memory_order_relaxed) != thread.chunk_owner ||
-      !mark_own<kSize, kWrite>(thread, address, cells)) {
-    return on_shared_access<kSize, kWrite>(address, pc, thread, cells);
-  }
+  const Owner owner = owner_of(*cells).load(std::memory_order_acquire);
+  const bool marked =
+      owner == thread.chunk_owner
+          ? mark_own<kSize, kWrite>(thread, address, cells)
+          : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
+  if (!marked) return on_shared_access<kSize, kWrite>(address, pc, thread, cells);
   note_marked<kSize, kWrite>(thread, address, pc);
   stop_marking(thread, kDirty);
 }
