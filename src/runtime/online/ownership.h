@@ -19,7 +19,11 @@ void prepare_ownership();
 
 // Before the thread marks a cell in the chunk in any other way than by online/marking.h: makes the
 // chunk its own or a shared one.
-void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk);
+void claim_or_share(ThreadState& thread, std::atomic<Owner>& chunk);
+inline void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk) {
+  const Owner owner = chunk.load(std::memory_order_acquire);
+  if (owner != kShared && owner != thread.chunk_owner) claim_or_share(thread, chunk);
+}
 
 // While cells are cleaned, owners use atomic operations like everybody else.
 void suspend_owners();  // holds when every thread has been outside of the runtime since
