@@ -74,7 +74,7 @@ constexpr bool is_release(EntryKind kind) {
 // Synchronization counts if the program itself asks for it.
 class Synchronization {
  public:
-  explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
+  [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
     if (!counts_) return;
     start_event(thread());
     update_recording(thread());
