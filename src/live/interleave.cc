@@ -53,14 +53,23 @@ class Interleaver {
     if (item.kind == Kind::kJoin) waits_for_[index].push_back(other.back());
   }
 
-  // What has no stamp goes with what came before it in its thread; the source of a step that starts
-  // its thread's history goes late, with its sink or with what its thread did next.
+  // What has no stamp goes with what came before it in its thread, a begin with what follows; the
+  // source of a step that starts its thread's history goes late, with its sink or with what its
+  // thread did next.
   void rank_all() {
     for (const auto& sequence : histories_.threads) {
       std::uint64_t rank = 0;
       for (const ItemIndex index : sequence) {
         if (histories_.items[index].stamp != 0) rank = histories_.items[index].stamp;
         rank_[index] = rank;
+      }
+    }
+    for (const auto& sequence : histories_.threads) {
+      for (std::size_t i = sequence.size(); i-- > 1;) {
+        const Item& before = histories_.items[sequence[i - 1]];
+        if (before.kind == Kind::kBegin && before.stamp == 0) {
+          rank_[sequence[i - 1]] = rank_[sequence[i]];
+        }
       }
     }
     const std::vector<std::uint64_t> known = rank_;

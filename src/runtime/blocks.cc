@@ -20,7 +20,6 @@ void open_transaction(ThreadState& thread) {
   thread.first_slot_of_transaction = thread.slot;
   slots[thread.slot].own_from.store(time_of(thread.now), std::memory_order_release);
   thread.transaction.store(Transaction::kOpen, std::memory_order_release);
-  set_recording(thread, true);
 }
 
 void close_transaction(ThreadState& thread) {
@@ -50,11 +49,18 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
     return;
   }
   start_event(thread);
-  advance(thread);
+  if (depth == 0) thread.set_state(kIdle, false);
+  if (thread.dirty()) {
+    advance(thread);
+  } else if (depth == 0) {
+    update_quick(thread);
+  }
   block.begin.store(thread.time(), std::memory_order_relaxed);
   if (depth == 0) open_transaction(thread);
   thread.depth.store(depth + 1, std::memory_order_release);
-  thread.history.add_stamped(live::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
+  // Most blocks start by taking a lock, and then its time stamp serves both.
+  thread.history.add(live::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
+  thread.set_state(kUnplaced, true);
 }
 
 void close_block(ThreadState& thread, Pc pc) {

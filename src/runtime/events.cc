@@ -33,7 +33,7 @@ using live::EntryKind;
 std::atomic<bool> started;
 
 // The recorder's word for a lock operation; kNone for what it hears of otherwise.
-live::RawKind raw_kind(EntryKind kind) {
+constexpr live::RawKind raw_kind(EntryKind kind) {
   switch (kind) {
     case EntryKind::kAcquire: return live::RawKind::kAcquire;
     case EntryKind::kRelease: return live::RawKind::kRelease;
@@ -45,7 +45,7 @@ live::RawKind raw_kind(EntryKind kind) {
   }
 }
 
-bool is_release(EntryKind kind) {
+constexpr bool is_release(EntryKind kind) {
   return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
          kind == EntryKind::kWriteRelease;
 }
@@ -55,7 +55,9 @@ void record_sync(ThreadState& thread, live::RawKind kind, const void* object, Pc
   record::sync(*thread.log, kind, object, pc);
 }
 
-void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
+// Inlined where the kind is known: every lock of the program comes here.
+[[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, const void* object,
+                                        Pc pc) {
   if (thread.log != nullptr) {
     if (const live::RawKind raw = raw_kind(kind); raw != live::RawKind::kNone) {
       record_sync(thread, raw, object, pc);
@@ -66,7 +68,7 @@ void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
   if (is_release(kind) && !thread.advanced) {  // what others do after it has a later stamp
     thread.history.add(kind, address, 0, pc);
   } else {
-    thread.history.add_stamped(kind, address, 0, pc);
+    add_placed(thread, kind, address, 0, pc);
   }
   if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
       thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
@@ -77,7 +79,7 @@ void note(ThreadState& thread, EntryKind kind, const void* object, Pc pc) {
 // Synchronization counts if the program itself asks for it.
 class Synchronization {
  public:
-  explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
+  [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
     if (!counts_) return;
     start_event(thread());
     update_recording(thread());
@@ -102,7 +104,8 @@ void section_closes(ThreadState& thread, Pc pc) {
   if (--thread.locks_held == 0) pop_mark(thread, pc);
 }
 
-void use_object(const void* object, bool write, EntryKind kind, ThreadState& thread, Pc pc) {
+[[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
+                                              ThreadState& thread, Pc pc) {
   if (options.checks) access_object(thread, object, write, pc);
   note(thread, kind, object, pc);
 }
@@ -265,7 +268,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   child->parent = &parent;
   child->fork_time = parent.time();
   child->fork_pc = pc;
-  parent.dirty = true;
+  parent.set_state(kDirty, true);
   if (parent.log == nullptr) record_from_here(parent);
   if (parent.log != nullptr) {
     set_log(*child, &record::new_thread(child->number, parent.log, start, pc));
@@ -300,7 +303,7 @@ void thread_finished() {
     const Inside inside;
     if (inside) pop_all(*self);
   }
-  self->dirty = true;
+  self->set_state(kDirty, true);
   if (self->log != nullptr) self->end = record::thread_ended(*self->log);
   set_log(*self, nullptr);
   lock_registry();

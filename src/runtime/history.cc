@@ -12,6 +12,14 @@ void History::map() {
   stamps_ = map_array<std::uint64_t>(kCapacity);
 }
 
+void History::stamp_last() {
+  if (count() == 0) return;
+  const std::uint64_t last = (count() - 1) % kCapacity;
+  stamps_[last] = __rdtsc();
+  std::atomic_ref(entries_[last].object)
+      .store(entries_[last].object | kStamped, std::memory_order_release);
+}
+
 HistoryEntry History::at(std::uint64_t index, std::uint64_t now) const {
   constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
   const Packed packed = entries_[index % kCapacity];

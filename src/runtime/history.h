@@ -42,6 +42,9 @@ class History {
     append(static_cast<std::uint64_t>(kind) << 48 | kStamped, object, size, pc);
   }
 
+  // The same for the last event, which was added without one.
+  void stamp_last();
+
   void clear() { end_.store(0, std::memory_order_release); }
 
   // The events [first(), count()) are there; a copy of one is good if it still is afterwards.
@@ -64,8 +67,9 @@ class History {
 
   void append(std::uint64_t kind, std::uint64_t object, unsigned size, Pc pc) {
     const std::uint64_t end = end_.load(std::memory_order_relaxed);
-    entries_[end % (kCapacity * sizeof(Packed)) / sizeof(Packed)] = {
-        object | kind | std::uint64_t{size} << 56, pc | time_};
+    // The end is a multiple of the size: there is nothing to round.
+    auto* const bytes = reinterpret_cast<char*>(entries_) + end % (kCapacity * sizeof(Packed));
+    *reinterpret_cast<Packed*>(bytes) = {object | kind | std::uint64_t{size} << 56, pc | time_};
     end_.store(end + sizeof(Packed), std::memory_order_release);
   }
 

@@ -24,9 +24,11 @@ struct Range {
 };
 
 // Sorted ranges, and where recent questions led: the address and the answer in one word. A table is
-// never changed but replaced, and never freed: somebody may look into it.
+// never changed but replaced whenever a module comes or goes, and never freed: somebody may look
+// into it.
 struct Table {
   static constexpr std::size_t kAnswers = 1 << 10;
+  static constexpr std::uint64_t kLibrary = 1, kInstrumented = 2;
   std::atomic<std::uint64_t> answers[kAnswers];
   std::size_t count;
   Range ranges[1];
@@ -40,14 +42,21 @@ struct Table {
                          [](Pc asked, const Range& range) { return asked < range.begin; });
     return after != ranges && code < after[-1].end;
   }
-  bool contains(Pc code) {
-    std::atomic<std::uint64_t>& place = answers[(code ^ code >> 10) % kAnswers];
+  std::atomic<std::uint64_t>& answer_to(Pc code) { return answers[(code ^ code >> 10) % kAnswers]; }
+  // Was this the answer when it was asked last?
+  bool answered(Pc code, std::uint64_t answer) {
+    return answer_to(code).load(std::memory_order_relaxed) == (code << 2 | answer);
+  }
+  // kLibrary, kInstrumented.
+  std::uint64_t ask(Pc code) {
+    std::atomic<std::uint64_t>& place = answer_to(code);
     std::uint64_t answer = place.load(std::memory_order_relaxed);
-    if (answer >> 1 != code) {
-      answer = code << 1 | (search(code) ? 1 : 0);
+    if (answer >> 2 != code) {
+      answer = code << 2 | (search(code) ? kLibrary : 0) |
+               (is_instrumented_code(code) ? kInstrumented : 0);
       place.store(answer, std::memory_order_relaxed);
     }
-    return (answer & 1) != 0;
+    return answer;
   }
 };
 
@@ -155,7 +164,7 @@ void replace_table(Pc begin, Pc end, const Range* added, std::size_t added_count
   const SpinGuard guard(lock);
   const Table* old = table.load(std::memory_order_relaxed);
   const std::size_t old_count = old == nullptr ? 0 : old->count;
-  if (old_count + added_count == 0) return;
+  if (old == nullptr && added_count == 0) return;
   Table& made = *Table::make(old_count + added_count);
   for (std::size_t i = 0; i < old_count; ++i) {
     const Range& range = old->ranges[i];
@@ -185,7 +194,7 @@ void find_library_code(Pc module_begin) {
     ++count;
   };
   file.visit_symbols(visit);
-  if (count == 0) return;
+  if (count == 0) return replace_table(module.begin, module.end, nullptr, 0);
   most = count;
   count = 0;
   found = map_array<Range>(most);
@@ -196,22 +205,38 @@ void find_library_code(Pc module_begin) {
 
 void forget_library_code(Pc begin, Pc end) { replace_table(begin, end, nullptr, 0); }
 
-Pc user_pc(Pc pc, const void* frame) {
-  Table* const known = table.load(std::memory_order_acquire);
-  if (known == nullptr) return pc;
+namespace {
+
+// What the frame of a function with a frame pointer starts with.
+struct Frame {
+  const Frame* caller;
+  Pc return_address;
+};
+
+[[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const Frame* of_function) {
   constexpr int kMostFrames = 64;
   Pc user = pc;
-  // What the frame of a function with a frame pointer starts with.
-  struct Frame {
-    const Frame* caller;
-    Pc return_address;
-  };
-  const auto* of_function = static_cast<const Frame*>(frame)->caller;
-  for (int i = 0; i < kMostFrames && known->contains(user - 1); ++i) {
+  std::uint64_t answer = known.ask(user - 1);
+  for (int i = 0; i < kMostFrames && (answer & Table::kLibrary) != 0; ++i) {
     user = of_function->return_address;
     of_function = of_function->caller;
+    answer = known.ask(user - 1);
   }
-  return user == pc || is_instrumented_code(user) ? user : pc;
+  return user == pc || (answer & Table::kInstrumented) != 0 ? user : pc;
+}
+
+}  // namespace
+
+Pc user_pc(Pc pc, const void* frame) {
+  Table* const known = table.load(std::memory_order_acquire);
+  if (known == nullptr || known->answered(pc - 1, Table::kInstrumented)) return pc;
+  const Frame* of_function = static_cast<const Frame*>(frame)->caller;
+  // Mostly what a thread runs was inlined into the library's function that starts it.
+  if (known->answered(pc - 1, Table::kInstrumented | Table::kLibrary) &&
+      known->answered(of_function->return_address - 1, 0)) {
+    return pc;
+  }
+  return caller_of_library(*known, pc, of_function);
 }
 
 }  // namespace omnium::runtime

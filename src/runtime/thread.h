@@ -41,13 +41,15 @@ struct Mark {
   bool atomic;
 };
 
-// What an access has to know of its thread: 0 if it may simply be marked.
+// What an access has to know of its thread: it may simply be marked if nothing but kDirty is set.
 enum State : std::uint32_t {
   kInside = 1,     // in the runtime: events are dropped
   kMarking = 2,    // in the few instructions that change a cell (online/marking.h)
   kIdle = 4,       // neither in a transaction nor reached from an open one: no access matters
   kBlind = 8,      // nobody looks at its accesses
   kRecorded = 16,  // it has a log
+  kDirty = 32,     // somebody may have seen the current time
+  kUnplaced = 64,  // a block began: what comes next has a time stamp
 };
 
 enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
@@ -77,7 +79,6 @@ struct alignas(64) ThreadState {
   Owner chunk_owner;        // of the chunks that are its own
   record::ThreadLog* log;   // null: nothing is recorded
   std::atomic<std::uint32_t> state = kInside;
-  bool dirty;     // somebody may have seen the current time
   bool advanced;  // time has advanced for the current event already
   History history;
   std::uint64_t base;  // of its slot
@@ -124,12 +125,16 @@ struct alignas(64) ThreadState {
   record::ThreadEnd end;              // for the join
 
   std::uint64_t time() const { return base + time_of(now); }
+  bool dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
   bool recording() const { return (state.load(std::memory_order_relaxed) & kIdle) == 0; }
 
-  // By the thread itself.
+  // By the thread itself: in one instruction, so that no signal handler comes in between.
   void set_state(std::uint32_t bit, bool on) {
-    const std::uint32_t old = state.load(std::memory_order_relaxed);
-    state.store(on ? old | bit : old & ~bit, std::memory_order_release);
+    if (on) {
+      __asm__ volatile("orl %1, %0" : "+m"(state) : "ir"(bit) : "memory", "cc");
+    } else {
+      __asm__ volatile("andl %1, %0" : "+m"(state) : "ir"(~bit) : "memory", "cc");
+    }
   }
 };
 
@@ -146,6 +151,11 @@ inline bool is_live(ThreadState& thread, Epoch epoch) {
   if (is_live(epoch)) return true;
   dead_before.store(time + 1, std::memory_order_relaxed);
   return false;
+}
+
+// Can nothing come of a dependency on the epoch? The thread's own may also be one of an older slot.
+inline bool is_own_or_dead(ThreadState& thread, Epoch epoch) {
+  return slot_of(epoch) == thread.slot || epoch == 0 || !is_live(thread, epoch);
 }
 
 // While an event is handled. Converts to false if the event is to be dropped.
@@ -200,16 +210,29 @@ inline void set_now(ThreadState& thread, Epoch now) {
   thread.now_field = field(kAllBytes, now);
   thread.history.set_time(thread.time());
   update_quick(thread);
-  thread.dirty = false;
+  thread.set_state(kDirty, false);
 }
 
 inline void look_or_not(ThreadState& thread) {
   thread.set_state(kBlind, thread.muted != 0 || thread.ignored != 0);
 }
 
+// Gives the last event of the history a place among those of other threads.
+inline void place_last(ThreadState& thread) {
+  thread.set_state(kUnplaced, false);
+  thread.history.stamp_last();
+}
+
+// Adds an event that has a place of its own.
+inline void add_placed(ThreadState& thread, live::EntryKind kind, std::uint64_t object,
+                       unsigned size, Pc pc) {
+  thread.set_state(kUnplaced, false);
+  thread.history.add_stamped(kind, object, size, pc);
+}
+
 // The next event of the thread is later than all that others saw of it.
 inline void advance(ThreadState& thread) {
-  if (!thread.dirty) return;
+  if (!thread.dirty()) return;
   set_now(thread, thread.now + 1);
 }
 

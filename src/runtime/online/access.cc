@@ -14,7 +14,7 @@ namespace {
 using live::StepKind;
 
 void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t fresh) {
-  if (fresh != old) thread.dirty = true;
+  if (fresh != old) thread.set_state(kDirty, true);
   cell.store(fresh, std::memory_order_release);
 }
 
@@ -163,8 +163,9 @@ void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* conten
 
 // An event that depends on other threads has its place among theirs; so has every atomic one.
 inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
-  if (thread.advanced || access.atomic) {
-    thread.history.add_stamped(kind, access.address, access.size, access.pc);
+  const bool placed = (thread.state.load(std::memory_order_relaxed) & kUnplaced) == 0;
+  if (thread.advanced || access.atomic || !placed) {
+    add_placed(thread, kind, access.address, access.size, access.pc);
   } else {
     thread.history.add(kind, access.address, access.size, access.pc);
   }
@@ -197,6 +198,22 @@ void gather_from_object(ThreadState& thread, std::uint64_t cell, bool write, con
   gather(thread, value_of(written_field(cell)), readers_of(cell), write, incoming);
 }
 
+// A reader-writer lock with one writer and one reader, both the thread's own or dead: as with a
+// word, no lock bit is needed.
+bool use_simple_object(ThreadState& thread, Cell& cell, bool write) {
+  std::uint64_t old = cell.load(std::memory_order_acquire);
+  if (old >> 60 != static_cast<std::uint64_t>(Form::kObject) || !thread.recording()) return false;
+  const Epoch written = value_of(written_field(old)), read = value_of(read_field(old));
+  if (!write && (written == thread.now || read == thread.now)) return true;
+  if (!is_own_or_dead(thread, read) || !is_own_or_dead(thread, written)) return false;
+  enter_chunk(thread, owner_of(cell));
+  thread.set_state(kDirty, true);
+  const std::uint64_t fresh = write
+                                  ? make_cell(Form::kObject, thread.now_field, 0)
+                                  : make_cell(Form::kObject, written_field(old), thread.now_field);
+  return cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+}
+
 // A reader-writer lock that this thread has read since it was written last needs no lock bit.
 bool read_object_again(ThreadState& thread, Cell& cell) {
   const std::uint64_t content = cell.load(std::memory_order_acquire);
@@ -205,7 +222,7 @@ bool read_object_again(ThreadState& thread, Cell& cell) {
   const std::atomic<Epoch>* mine = list.find(thread, thread.slot, thread.index);
   if (mine == nullptr || !thread.recording()) return false;
   if (mine->load(std::memory_order_relaxed) == thread.now) return true;
-  thread.dirty = true;
+  thread.set_state(kDirty, true);
   // The list is only good as long as the cell has it.
   return renew_in_list(list, thread) && cell.load(std::memory_order_seq_cst) == content;
 }
@@ -216,14 +233,6 @@ void unlock_cells(ThreadState& thread) {
   if (thread.locked == nullptr) return;
   for (std::uint32_t i = 0; i < thread.locked_count; ++i) thread.locked[i].fetch_and(~kLocked);
   thread.locked = nullptr;
-}
-
-void update_recording(ThreadState& thread) {
-  if (thread.recording() &&
-      thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed &&
-      slots[thread.slot].reached_from.load(std::memory_order_relaxed) == kNever) {
-    set_recording(thread, false);
-  }
 }
 
 void record_memory(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
@@ -327,10 +336,10 @@ void AtomicOperation::mark(bool read, bool write) {
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {
   const std::uint64_t cell = load_unlocked(*cell_at(object));
-  if (is_object(cell) && written_field(cell) != 0) {
-    Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
-    incoming.add(value_of(written_field(cell)), StepKind::kReleaseAcquire);
-  }
+  const Epoch released = value_of(written_field(cell));
+  if (!is_object(cell) || is_own_or_dead(thread, released)) return;
+  Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
+  incoming.add(released, StepKind::kReleaseAcquire);
 }
 
 void release_object(ThreadState& thread, const void* object) {
@@ -343,6 +352,7 @@ void release_object(ThreadState& thread, const void* object) {
 
 void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   Cell& cell = *cell_at(object);
+  if (use_simple_object(thread, cell, write)) return;
   if (!write && read_object_again(thread, cell)) return;
   const Sink sink{reinterpret_cast<std::uint64_t>(object), pc, 0, false};
   if (!thread.recording()) {

@@ -135,6 +135,12 @@ void collect_from_object(ThreadState& thread, const void* meeting, const void* o
 void unlock_cells(ThreadState& thread);
 
 // Are the thread's accesses still worth remembering? Others may have ended what reached it.
-void update_recording(ThreadState& thread);
+inline void update_recording(ThreadState& thread) {
+  if (thread.recording() &&
+      thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed &&
+      slots[thread.slot].reached_from.load(std::memory_order_relaxed) == kNever) {
+    set_recording(thread, false);
+  }
+}
 
 }  // namespace omnium::runtime

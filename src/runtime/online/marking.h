@@ -37,13 +37,68 @@ inline bool mark_own(ThreadState& thread, std::uintptr_t address, Cell* cells) {
       forms |= old[i] = cells[i].load(std::memory_order_relaxed);
     }
     if (forms >> 60 != 0) return false;
-    const std::uint64_t now = thread.now_field;
+    const std::uint64_t now = kWrite ? thread.quick.written : thread.now_field;
     for (unsigned i = 0; i < kSize / 4; ++i) {
-      cells[i].store(kWrite ? now << kFieldBits : (old[i] & ~kFieldMask) | now,
-                     std::memory_order_release);
+      cells[i].store(kWrite ? now : (old[i] & ~kFieldMask) | now, std::memory_order_release);
     }
   }
   return true;
+}
+
+// The cell of a word after an access of all of it, if nobody else's story matters. A write that is
+// dead may stay in it.
+template <bool kWrite>
+[[gnu::always_inline]] inline bool change_word(ThreadState& thread, std::uint64_t& cell) {
+  constexpr std::uint64_t kReader = field(kAllBytes, epoch_of(kSlots - 1, 0));
+  const std::uint64_t other = cell ^ thread.quick.now;
+  if (other >> 60 != 0) return false;
+  // Who has read all of it since the last write has seen that.
+  if ((other & kReader) != 0 && (!is_own_or_dead(thread, value_of(read_field(cell))) ||
+                                 !is_own_or_dead(thread, value_of(written_field(cell))))) {
+    return false;
+  }
+  cell = kWrite ? thread.quick.written : (cell & ~kFieldMask) | thread.now_field;
+  return true;
+}
+
+// The same for some bytes of a word, of which neighbours were accessed a moment ago.
+template <bool kWrite>
+[[gnu::always_inline]] inline bool change_next_bytes(ThreadState& thread, std::uint64_t& cell,
+                                                     unsigned bytes) {
+  if (cell >> 60 != 0) return false;
+  const std::uint64_t changed = kWrite ? written_field(cell) : read_field(cell);
+  const std::uint64_t kept = kWrite ? read_field(cell) : written_field(cell);
+  if (changed != 0 && value_of(changed) != thread.now) return false;
+  if (kept != 0 && slot_of(value_of(kept)) != thread.slot) return false;
+  const std::uint64_t fresh = field(bytes, thread.now);
+  if constexpr (kWrite) {
+    cell = (cell | fresh << kFieldBits) & ~field(bytes, 0);
+    if (bytes_of(read_field(cell)) == 0) cell &= ~kFieldMask;
+  } else {
+    cell |= fresh;
+  }
+  return true;
+}
+
+// In a shared chunk.
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline bool mark_next_bytes(ThreadState& thread, std::uintptr_t address,
+                                                   Cell* cells) {
+  if constexpr (kSize >= 4) return false;
+  std::uint64_t old = cells->load(std::memory_order_acquire), fresh = old;
+  return change_next_bytes<kWrite>(thread, fresh, bytes_at<kSize>(address)) &&
+         cells->compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+}
+
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline bool change_shared(ThreadState& thread, std::uintptr_t address,
+                                                 std::uint64_t& cell) {
+  if constexpr (kSize >= 4) {
+    return change_word<kWrite>(thread, cell);
+  } else {
+    const unsigned bytes = bytes_at<kSize>(address);
+    return leave_out_others(thread, cell, bytes) && change_plain<kWrite>(thread, cell, bytes);
+  }
 }
 
 // The commonest stories of shared cells; false: part of it may be done.
@@ -56,10 +111,7 @@ template <unsigned kSize, bool kWrite>
   } else {
     std::uint64_t old = cells[0].load(std::memory_order_acquire), fresh = old;
     if (kSize == 8 && cells[1].load(std::memory_order_acquire) != old) return false;
-    const unsigned bytes = bytes_at<kSize>(address);
-    if (!leave_out_others(thread, fresh, bytes)) return false;
-    if (!change_plain<kWrite>(thread, fresh, bytes)) return false;
-    thread.dirty = true;
+    if (!change_shared<kSize, kWrite>(thread, address, fresh)) return false;
     if constexpr (kWrite && kSize >= 4) {
       cells[0].store(fresh, std::memory_order_release);
       if constexpr (kSize == 8) cells[1].store(fresh, std::memory_order_release);
@@ -113,13 +165,14 @@ inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_complicated_access(std::uintptr_t address, Pc pc, ThreadState& thread,
                                              Cell* cells) {
-  const std::uint32_t state = thread.state.load(std::memory_order_relaxed) & ~kMarking;
   Marked marked = Marked::kNot;
   if (owner_at(address).load(std::memory_order_acquire) == kShared) {
     marked = mark_shared<kSize, kWrite>(thread, address, cells);
-    if (marked == Marked::kNow && state == 0) note_marked<kSize, kWrite>(thread, address, pc);
+    if (marked == Marked::kNow && thread.recording()) {
+      note_marked<kSize, kWrite>(thread, address, pc);
+    }
   }
-  stop_marking(thread, state);
+  stop_marking(thread, thread.state.load(std::memory_order_relaxed) & ~kMarking);
   // The general way may find part of it done.
   if (marked == Marked::kNot) access_memory(address, pc, kSize, kWrite);
 }
@@ -133,16 +186,26 @@ template <unsigned kSize, bool kWrite>
     return on_complicated_access<kSize, kWrite>(address, pc, thread, cells);
   }
   note_marked<kSize, kWrite>(thread, address, pc);
-  stop_marking(thread, 0);
+  stop_marking(thread, kDirty);
 }
+
+template <unsigned kSize, bool kWrite>
+void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread, Cell* cells);
 
 // Of a thread that may not simply mark, or at an address that compilers do not expect.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if ((state & (kUnplaced | kInside | kMarking)) == kUnplaced) {
+    place_last(thread);
+    state &= ~kUnplaced;
+    if ((state & ~kDirty) == 0 && is_simple_address<kSize>(address)) {
+      return on_new_access<kSize, kWrite>(address, pc, thread, cell_at(address));
+    }
+  }
   if ((state & kRecorded) != 0) return on_recorded_access<kSize, kWrite>(address, pc, thread);
   if (!options.checks) return;
-  if (!is_simple_address<kSize>(address) || state != kIdle)
+  if (!is_simple_address<kSize>(address) || (state & ~kDirty) != kIdle)
     return access_memory(address, pc, kSize, kWrite);
   // In a chunk of its own an idle thread has nothing to learn.
   if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
@@ -154,17 +217,19 @@ template <unsigned kSize, bool kWrite>
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread,
                                                  Cell* cells) {
-  if (!is_simple_address<kSize>(address) || thread.state.load(std::memory_order_relaxed) != 0) {
+  if (!is_simple_address<kSize>(address) ||
+      (thread.state.load(std::memory_order_relaxed) & ~kDirty) != 0) {
     return on_unusual_access<kSize, kWrite>(address, pc, thread);
   }
-  start_marking(thread, 0);
-  if (owner_of(*cells).load(std::memory_order_relaxed) != thread.chunk_owner ||
-      !mark_own<kSize, kWrite>(thread, address, cells)) {
-    return on_shared_access<kSize, kWrite>(address, pc, thread, cells);
-  }
-  thread.dirty = true;
+  start_marking(thread, kDirty);
+  const Owner owner = owner_of(*cells).load(std::memory_order_acquire);
+  const bool marked =
+      owner == thread.chunk_owner
+          ? mark_own<kSize, kWrite>(thread, address, cells)
+          : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
+  if (!marked) return on_shared_access<kSize, kWrite>(address, pc, thread, cells);
   note_marked<kSize, kWrite>(thread, address, pc);
-  stop_marking(thread, 0);
+  stop_marking(thread, kDirty);
 }
 
 }  // namespace omnium::runtime

@@ -6,6 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "runtime/spin_lock.h"
 
 namespace omnium::runtime {
@@ -43,18 +46,40 @@ Left wait_for(Owner owner) {
 
 bool is_owner(Owner owner) { return owner >= kFirstOwner; }
 
+// How many chunks go along with this one: a thread that walks over memory of another wants the next
+// ones as well, and waiting costs as much as a thousand accesses.
+std::ptrdiff_t companions(const std::atomic<Owner>* chunk) {
+  constexpr std::ptrdiff_t kMost = 16;
+  const std::ptrdiff_t before = chunk - &owner_of_chunk(0), after = &last_chunk() - chunk;
+  std::ptrdiff_t shared = 0;
+  while (shared < 4 * kMost && shared < before &&
+         chunk[-shared - 1].load(std::memory_order_relaxed) == kShared) {
+    ++shared;
+  }
+  return std::min(shared / 4, after);
+}
+
 // The chunk is taken from its owner. Where nothing but recording goes on, marks of others may stay
 // in it: a thread has it alone after one that is gone or that forked it, so that it comes back to
 // nobody who still runs.
 void take_from_owner(const ThreadState& thread, std::atomic<Owner>& chunk) {
   const SpinGuard guard(sharing);
-  Owner owner = chunk.load(std::memory_order_acquire);
+  const Owner owner = chunk.load(std::memory_order_acquire);
   if (!is_owner(owner)) return;
-  if (!chunk.compare_exchange_strong(owner, kBecomesShared, std::memory_order_acq_rel)) return;
+  const auto announce = [&](std::atomic<Owner>& one) {
+    Owner expected = owner;
+    return one.compare_exchange_strong(expected, kBecomesShared, std::memory_order_acq_rel);
+  };
+  if (!announce(chunk)) return;
+  std::atomic<Owner>* end = &chunk + 1;
+  for (std::ptrdiff_t more = companions(&chunk); more > 0 && announce(*end); --more) ++end;
   const Left left = wait_for(owner & ~kSuspended);
   const bool forked = thread.parent != nullptr && thread.parent->chunk_owner == owner;
   const bool alone = left == Left::kGone || (left == Left::kOutside && forked);
-  chunk.store(alone && !options.checks ? thread.chunk_owner : kShared, std::memory_order_release);
+  const Owner next = alone && !options.checks ? thread.chunk_owner : kShared;
+  for (std::atomic<Owner>* one = &chunk; one != end; ++one) {
+    one->store(next, std::memory_order_release);
+  }
 }
 
 template <typename Visit>
@@ -73,7 +98,7 @@ void prepare_ownership() {
   available = order_all_threads();
 }
 
-void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk) {
+void claim_or_share(ThreadState& thread, std::atomic<Owner>& chunk) {
   for (;;) {
     const Owner owner = chunk.load(std::memory_order_acquire);
     if (owner == kShared || (owner & ~kSuspended) == thread.chunk_owner) return;

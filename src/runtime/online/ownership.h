@@ -19,7 +19,11 @@ void prepare_ownership();
 
 // Before the thread marks a cell in the chunk in any other way than by online/marking.h: makes the
 // chunk its own or a shared one.
-void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk);
+void claim_or_share(ThreadState& thread, std::atomic<Owner>& chunk);
+inline void enter_chunk(ThreadState& thread, std::atomic<Owner>& chunk) {
+  const Owner owner = chunk.load(std::memory_order_acquire);
+  if (owner != kShared && owner != thread.chunk_owner) claim_or_share(thread, chunk);
+}
 // The same for all of a range; with checks off cells of chunks that are nobody's are empty.
 void enter_chunks(ThreadState& thread, std::uintptr_t address, std::size_t size);
 void enter_chunks_in_use(ThreadState& thread, std::uintptr_t address, std::size_t size);

@@ -154,7 +154,7 @@ void send_now(ThreadState& thread) {
 void add_closing_step(FindingMessage& message, const ThreadState& thread, const Dependency& closing,
                       const Sink& sink) {
   // The time that the event is going to have: it has not advanced yet.
-  const std::uint64_t time = thread.time() + (thread.dirty ? 1 : 0);
+  const std::uint64_t time = thread.time() + (thread.dirty() ? 1 : 0);
   add_step(message, *closing.source, closing.time, thread, time, closing.kind, sink);
 }
 

@@ -168,7 +168,7 @@ template <bool kWrite>
   std::uint64_t old = cell.load(std::memory_order_acquire), fresh;
   const Marked marked = SimpleAccess<kWrite>(thread, bytes, 1).change(old, fresh);
   if (marked == Marked::kNot) return marked;
-  if (marked == Marked::kNow) thread.dirty = true;
+  if (marked == Marked::kNow) thread.set_state(kDirty, true);
   if (fresh == old) {
     // A list is only good as long as the cell has it.
     if (marked == Marked::kNow && cell.load(std::memory_order_seq_cst) != old) return Marked::kNot;
@@ -203,7 +203,7 @@ template <bool kWrite>
   }
   const Marked marked = SimpleAccess<kWrite>(thread, kAllBytes, 2).change(old, fresh);
   if (marked == Marked::kNot) return marked;
-  if (marked == Marked::kNow) thread.dirty = true;
+  if (marked == Marked::kNow) thread.set_state(kDirty, true);
   if (fresh == old) {
     if (marked == Marked::kNow && (cells[0].load(std::memory_order_seq_cst) != old ||
                                    cells[1].load(std::memory_order_seq_cst) != old)) {

@@ -54,7 +54,7 @@ std::uint64_t pack(const Bytes& bytes) {
   return row == 0 ? 0 : make_cell(Form::kBytes, 0, row);
 }
 
-std::uint64_t load_unlocked(const Cell& cell) {
+std::uint64_t wait_for_unlocked(const Cell& cell) {
   Backoff backoff;
   for (;;) {
     const std::uint64_t content = cell.load(std::memory_order_acquire);

@@ -97,7 +97,11 @@ Bytes unpack(std::uint64_t cell);
 std::uint64_t pack(const Bytes& bytes);
 
 // Waits while another thread works on the cell.
-std::uint64_t load_unlocked(const Cell& cell);
+[[gnu::noinline]] std::uint64_t wait_for_unlocked(const Cell& cell);
+inline std::uint64_t load_unlocked(const Cell& cell) {
+  const std::uint64_t content = cell.load(std::memory_order_acquire);
+  return (content & kLocked) == 0 ? content : wait_for_unlocked(cell);
+}
 // Takes the cell's lock bit; the content that it had.
 std::uint64_t lock_cell(Cell& cell);
 

@@ -36,6 +36,7 @@ inline constexpr std::uintptr_t kOwnersBase = kShadowBase - (std::uintptr_t{1} <
 inline std::atomic<Owner>& owner_of_chunk(std::uintptr_t number) {
   return reinterpret_cast<std::atomic<Owner>*>(kOwnersBase)[number];
 }
+inline std::atomic<Owner>& last_chunk() { return owner_of_chunk(kFolded / kChunk); }
 inline std::atomic<Owner>& owner_at(std::uintptr_t address) {
   return owner_of_chunk((address & kFolded) / kChunk);
 }
