@@ -19,11 +19,12 @@ constexpr std::uint32_t kMaxAtomicSize = 16;
 
 }  // namespace
 
-inline void Lowering::emit(Kind kind, std::uint32_t object) {
-  Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
+template <Kind kKind>
+[[gnu::always_inline]] inline void Lowering::emit(std::uint32_t object) {
+  Event event{kKind, static_cast<std::uint16_t>(thread_), object, location_};
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
-    events_->push_back(event);
+    events_->add(event.kind, event.thread_id, object, location_);
     threads_[thread_].has_events = true;
   } else {
     ++left_out_;
@@ -70,19 +71,21 @@ std::uint32_t Lowering::new_thread(std::uint32_t number) {
 std::uint32_t Lowering::thread_id(std::uint32_t number) {
   const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
   if (is_new) place->second = new_thread(number);
+  if (place->second >= kMaxThreads) too_many_threads_ = true;
   return place->second;
 }
 
-std::uint32_t Lowering::thread_of(const MergedRecord& record) {
-  if (record.index >= thread_ids_by_index_.size()) {
-    thread_ids_by_index_.resize(record.index + 1, AddressIds::kNone);
-  }
+std::uint32_t Lowering::other_thread(const RawRecord& record) {
+  return thread_id(static_cast<std::uint32_t>(live::object_of(record)));
+}
+
+inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
   std::uint32_t& id = thread_ids_by_index_[record.index];
   if (id == AddressIds::kNone) id = thread_id(record.thread);
   return id;
 }
 
-std::uint32_t Lowering::location(std::uint64_t place) {
+inline std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
   return location_ids_.find(place,
                             [&] { return names_.locations.intern(addresses_.place(place)); });
@@ -117,7 +120,7 @@ std::uint32_t Lowering::label(const RawRecord& record) {
   });
 }
 
-std::uint32_t Lowering::lock(const RawRecord& record) {
+inline std::uint32_t Lowering::lock(const RawRecord& record) {
   const std::uint64_t address = live::object_of(record);
   return locks_.find(address, [&] {
     if (next_lock_ == names_.locks.size()) {
@@ -136,9 +139,10 @@ std::uint32_t Lowering::shared_lock(const RawRecord& record) {
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
 // piece but the first may depend on another thread, those before it follow once more.
 // Returns whether that was so; `again`: it is known to be so.
-bool Lowering::access(Bytes bytes, Kind kind, bool again) {
+template <Kind kKind>
+bool Lowering::access(Bytes bytes, bool again) {
   const std::size_t first = events_->size();
-  const bool write = kind == Kind::kWrite;
+  constexpr bool write = kKind == Kind::kWrite;
   memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
@@ -146,45 +150,51 @@ bool Lowering::access(Bytes bytes, Kind kind, bool again) {
                            }
                            again |= events_->size() > first && variable.depends(thread_, write);
                            variable.touch(thread_, write);
-                           emit(kind, variable.id);
+                           emit<kKind>(variable.id);
                          });
   // Whoever did something has an event: its fork is before that, its join behind it.
   if (events_->size() == first && !threads_[thread_].has_events) {
-    emit(kind, variable_of(bytes.address, bytes.place));
+    emit<kKind>(variable_of(bytes.address, bytes.place));
   }
   if (!again || events_->size() == first) return again;
-  const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
-                                  events_->end() - 1);
-  for (const Event& piece : pieces) emit(kind, piece.object);
+  const std::size_t last = events_->size() - 1;
+  for (std::size_t i = first; i < last; ++i) emit<kKind>(events_->object(i));
+  return true;
+}
+
+// An access of one variable that was there before. False: it is something else.
+template <Kind kKind>
+inline bool Lowering::access_known(std::uint64_t address, std::uint32_t size) {
+  MemoryMap::Variable* const variable = memory_.only_variable(address, size);
+  if (variable == nullptr) return false;
+  variable->touch(thread_, kKind == Kind::kWrite);
+  emit<kKind>(variable->id);
   return true;
 }
 
 // What is longer than any access are many of them, of eight bytes at most.
-void Lowering::accesses(const Bytes& bytes, Kind kind) {
+template <Kind kKind>
+void Lowering::accesses(const Bytes& bytes) {
   if (bytes.size <= kMaxAtomicSize) {
-    access(bytes, kind);
+    access<kKind>(bytes);
     return;
   }
   const std::uint64_t end = bytes.address + bytes.size;
   for (std::uint64_t at = bytes.address, next; at < end; at = next) {
     next = std::min(end, (at / 8 + 1) * 8);
-    access({at, static_cast<std::uint32_t>(next - at), bytes.place}, kind);
+    const auto size = static_cast<std::uint32_t>(next - at);
+    if (access_known<kKind>(at, size)) continue;
+    access<kKind>({at, size, bytes.place});
     next = std::max(next, std::min(end, memory_.private_end(at)));
   }
 }
 
-void Lowering::repeated_accesses(const MergedRecord& merged, Kind kind) {
+template <Kind kKind>
+[[gnu::noinline]] void Lowering::repeated_accesses(const MergedRecord& merged) {
   const std::uint32_t size = live::size_of(merged.record);
-  if (merged.repeats == 0) {
-    MemoryMap::Variable* const variable = memory_.only_variable(merged.address(0), size);
-    if (variable != nullptr) {
-      variable->touch(thread_, kind == Kind::kWrite);
-      return emit(kind, variable->id);
-    }
-  }
   for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
     const std::uint64_t address = merged.address(i);
-    accesses({address, size, live::place_of(merged.record)}, kind);
+    accesses<kKind>({address, size, live::place_of(merged.record)});
     // Those behind it in a page that nobody shares are as much worth.
     const std::uint64_t end = memory_.private_end(address);
     while (i < merged.repeats && merged.address(i + 1) >= address &&
@@ -192,6 +202,15 @@ void Lowering::repeated_accesses(const MergedRecord& merged, Kind kind) {
       ++i;
     }
   }
+}
+
+template <Kind kKind>
+inline void Lowering::lower_access(const MergedRecord& merged) {
+  if (merged.repeats == 0 &&
+      access_known<kKind>(live::object_of(merged.record), live::size_of(merged.record))) {
+    return;
+  }
+  repeated_accesses<kKind>(merged);
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
@@ -211,56 +230,43 @@ void Lowering::contribute(const MergedRecord& merged) {
   Meeting& meeting = meetings_[merged.operand];
   meeting.variables.push_back(new_variable(
       [&] { return addresses_.object(live::object_of(merged.record), 0) + " (meeting)"; }));
-  emit(Kind::kWrite, meeting.variables.back());
+  emit<Kind::kWrite>(meeting.variables.back());
 }
 
 void Lowering::end(std::vector<std::uint32_t>& open) {
   if (open.empty()) return;
-  emit(Kind::kEnd, open.back());
+  emit<Kind::kEnd>(open.back());
   open.pop_back();
 }
 
-bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
+inline void Lowering::lower(const MergedRecord& merged) {
   const RawRecord& record = merged.record;
-  events_ = &events;
-  thread_ = thread_of(merged);
-  if (names_.threads.size() > kMaxThreads) return false;
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
   const Bytes bytes{live::object_of(record), live::size_of(record), live::place_of(record)};
   switch (kind) {
-    case RawKind::kRead:
-    case RawKind::kWrite:
-      repeated_accesses(merged, kind == RawKind::kRead ? Kind::kRead : Kind::kWrite);
-      break;
-    case RawKind::kUpdate: access(bytes, Kind::kWrite, access(bytes, Kind::kRead)); break;
-    case RawKind::kAcquire:
-    case RawKind::kRelease:
-      emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease, lock(record));
-      break;
+    case RawKind::kRead: lower_access<Kind::kRead>(merged); break;
+    case RawKind::kWrite: lower_access<Kind::kWrite>(merged); break;
+    case RawKind::kUpdate: access<Kind::kWrite>(bytes, access<Kind::kRead>(bytes)); break;
+    case RawKind::kAcquire: emit<Kind::kAcquire>(lock(record)); break;
+    case RawKind::kRelease: emit<Kind::kRelease>(lock(record)); break;
     case RawKind::kReadAcquire:
-    case RawKind::kReadRelease:
+    case RawKind::kReadRelease: emit<Kind::kRead>(shared_lock(record)); break;
     case RawKind::kWriteAcquire:
-    case RawKind::kWriteRelease:
-      emit(kind <= RawKind::kReadRelease ? Kind::kRead : Kind::kWrite, shared_lock(record));
-      break;
+    case RawKind::kWriteRelease: emit<Kind::kWrite>(shared_lock(record)); break;
     case RawKind::kContribute:
     case RawKind::kFirstContribute: contribute(merged); break;
     case RawKind::kCollect:
       for (const std::uint32_t variable : meetings_[merged.operand].variables) {
-        emit(Kind::kRead, variable);
+        emit<Kind::kRead>(variable);
       }
       break;
-    case RawKind::kFork:
-    case RawKind::kJoin: {
-      const auto other = static_cast<std::uint32_t>(live::object_of(record));
-      emit(kind == RawKind::kFork ? Kind::kFork : Kind::kJoin, thread_id(other));
-      break;
-    }
+    case RawKind::kFork: emit<Kind::kFork>(other_thread(record)); break;
+    case RawKind::kJoin: emit<Kind::kJoin>(other_thread(record)); break;
     case RawKind::kBegin:
     case RawKind::kBeginFunction:
       threads_[thread_].open_labels.push_back(label(record));
-      emit(Kind::kBegin, threads_[thread_].open_labels.back());
+      emit<Kind::kBegin>(threads_[thread_].open_labels.back());
       break;
     case RawKind::kEnd: end(threads_[thread_].open_labels); break;
     case RawKind::kForget: forget(live::object_of(record), live::place_of(record)); break;
@@ -270,7 +276,17 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
       break;
     default: break;
   }
-  return true;
+}
+
+Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& events) {
+  events_ = &events;
+  return merge.read([&](const MergedRecord& record) {
+    thread_ = thread_of(record);
+    if (too_many_threads_) return false;
+    memory_.prefetch(*record.ahead);
+    lower(record);
+    return events_->size() < wanted;
+  });
 }
 
 void Lowering::restart() {
@@ -284,6 +300,8 @@ void Lowering::restart() {
   well_formed_ = {};
   well_formed_.grow_to(names_.extent());
   left_out_ = 0;
+  too_many_threads_ = false;
+  std::ranges::fill(thread_ids_by_index_, AddressIds::kNone);
 }
 
 }  // namespace omnium::recording

@@ -13,6 +13,7 @@
 #include "event/well_formed.h"
 #include "recording/address_ids.h"
 #include "recording/addresses.h"
+#include "recording/event_buffer.h"
 #include "recording/memory_map.h"
 #include "recording/merge.h"
 
@@ -20,18 +21,21 @@ namespace omnium::recording {
 
 class Lowering {
  public:
-  explicit Lowering(const RawLog& log) : log_(log) {}
+  explicit Lowering(const RawLog& log)
+      : log_(log), thread_ids_by_index_(log.threads().size(), AddressIds::kNone) {}
 
   // Looks at the whole log: texts, modules, and which memory threads share.
   Result<void> prepare();
-  // Appends the events of the next record. False: no more threads fit into a trace.
-  bool lower(const MergedRecord& record, std::vector<Event>& events);
+  // Adds the events of the next records, until there are as many or no more records.
+  Result<void> lower(Merge& merge, std::size_t wanted, EventBuffer& events);
   // The next record is the first again; ids stay what they were.
   void restart();
 
   void want_locations(bool wanted) { locations_wanted_ = wanted; }
   const Names& names() const { return names_; }
   std::uint64_t left_out() const { return left_out_; }
+  // No more fit into a trace: it ends here.
+  bool too_many_threads() const { return too_many_threads_; }
 
  private:
   struct Bytes {
@@ -59,6 +63,7 @@ class Lowering {
 
   void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t other_thread(const live::RawRecord& record);
   std::uint32_t thread_of(const MergedRecord& record);
   std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
@@ -68,14 +73,23 @@ class Lowering {
   std::uint32_t lock(const live::RawRecord& record);
   std::uint32_t shared_lock(const live::RawRecord& record);
   std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
-  bool access(Bytes bytes, Kind kind, bool again = false);
-  void accesses(const Bytes& bytes, Kind kind);
-  void repeated_accesses(const MergedRecord& record, Kind kind);
+  void lower(const MergedRecord& record);
+  template <Kind kKind>
+  void lower_access(const MergedRecord& record);
+  template <Kind kKind>
+  bool access_known(std::uint64_t address, std::uint32_t size);
+  template <Kind kKind>
+  bool access(Bytes bytes, bool again = false);
+  template <Kind kKind>
+  void accesses(const Bytes& bytes);
+  template <Kind kKind>
+  void repeated_accesses(const MergedRecord& record);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
   void end(std::vector<std::uint32_t>& open);
-  void emit(Kind kind, std::uint32_t object);
+  template <Kind kKind>
+  void emit(std::uint32_t object);
 
   const RawLog& log_;
   Names names_;
@@ -104,11 +118,12 @@ class Lowering {
   std::vector<Thread> threads_;                          // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
+  bool too_many_threads_ = false;
 
   // The record at hand.
   std::uint32_t thread_ = 0;
   std::uint32_t location_ = 0;
-  std::vector<Event>* events_ = nullptr;
+  EventBuffer* events_ = nullptr;
 };
 
 }  // namespace omnium::recording

@@ -63,6 +63,15 @@ class MemoryMap {
     return variable != nullptr && variable->id != kNone ? variable : nullptr;
   }
 
+  // The record will be an access soon, or is none.
+  [[gnu::always_inline]] void prefetch(const live::RawRecord& record) {
+    if (live::kind_of(record) > live::RawKind::kUpdate) return;
+    const std::uint64_t address = live::object_of(record);
+    const Page* page = pages_.find(address);
+    if (page == nullptr || page->content == nullptr) return;
+    __builtin_prefetch(&page->content->groups[group_index(address)], 1);
+  }
+
   // Nothing from the address up to this one is ever shared.
   std::uint64_t private_end(std::uint64_t address) {
     return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
@@ -88,10 +97,10 @@ class MemoryMap {
     std::unordered_map<std::uint64_t, Variable> odd_variables;  // others, by address
   };
   struct Page {
+    std::unique_ptr<Content> content;  // null: nothing lives
     const PageLives* lives = nullptr;  // null: none are shared
     std::uint64_t begun = 0;           // lives
     std::size_t next_shared = 0;       // the first that has not begun
-    std::unique_ptr<Content> content;  // null: nothing lives
   };
 
   Page& page_at(std::uint64_t address) {

@@ -17,8 +17,9 @@ struct MergedRecord {
   std::uint32_t thread;  // number
   std::uint32_t index;   // of the thread in the log
   live::RawRecord record;
-  std::uint64_t operand;      // of records that have one
-  std::uint64_t repeats = 0;  // of an access: so many more
+  const live::RawRecord* ahead;  // one of those that the thread has soon
+  std::uint64_t operand;         // of records that have one
+  std::uint64_t repeats = 0;     // of an access: so many more
   std::int64_t stride = 0;
 
   // Of the access or of its i-th repetition.
@@ -35,7 +36,7 @@ class ThreadRecords {
       : log_(log),
         blocks_(blocks.offsets),
         clock_(blocks.first_clock),
-        record_{number, index, {}, 0} {}
+        record_{number, index, {}, nullptr, 0} {}
 
   // On to the next record that is no operand, clock or text; false at the end or on an error.
   bool advance();
@@ -45,6 +46,8 @@ class ThreadRecords {
   const Result<void>& status() const { return status_; }
 
  private:
+  static constexpr std::ptrdiff_t kAhead = 12;
+
   bool next_block();
   void take_aside(const live::RawRecord& record);
   void take_repeats();
@@ -102,6 +105,7 @@ inline bool ThreadRecords::advance() {
     }
     clock_ += live::clock_step_of(record);
     record_.record = record;
+    record_.ahead = &record + std::min<std::ptrdiff_t>(kAhead, end_ - next_);
     take_repeats();
     return true;
   }
