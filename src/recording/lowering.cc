@@ -33,10 +33,17 @@ template <Kind kKind>
 
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
-  for (const Text& text : log_.texts()) take_text(text);
   auto lives = find_shared_lives(log_);
+  if (!lives && log_.is_damaged()) {
+    if (auto looked = log_.look_again(); !looked) return looked;
+    lives = find_shared_lives(log_);
+  }
   if (!lives) return tl::unexpected(lives.error());
   memory_.set_shared(std::move(*lives));
+  auto texts = log_.take_texts();
+  if (!texts) return tl::unexpected(texts.error());
+  for (const Text& text : *texts) take_text(text);
+  thread_ids_by_index_.assign(log_.threads().size(), AddressIds::kNone);
   return {};
 }
 
@@ -91,22 +98,20 @@ inline std::uint32_t Lowering::location(std::uint64_t place) {
                             [&] { return names_.locations.intern(addresses_.place(place)); });
 }
 
-// The first of a name has it alone.
-void Lowering::Numbered::add(support::Interner& names, const std::string& name) {
-  const std::uint32_t id = used_.intern(name);
-  if (id == counts_.size()) counts_.push_back(0);
-  const std::uint32_t number = ++counts_[id];
-  names.append(number == 1 ? name : fmt::format("{} (another, {})", name, number));
-}
-
-template <class Name>
-std::uint32_t Lowering::new_variable(Name name) {
-  if (next_variable_ == names_.variables.size()) variable_names_.add(names_.variables, name());
+template <class AddName>
+std::uint32_t Lowering::new_variable(AddName add_name) {
+  if (next_variable_ == names_.variables.size()) add_name();
   return next_variable_++;
 }
 
 std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) {
-  return new_variable([&] { return addresses_.object(address, place); });
+  return new_variable([&] {
+    if (const auto in_block = addresses_.in_heap_block(address)) {
+      variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
+    } else {
+      variable_names_.add(names_.variables, addresses_.object(address, place));
+    }
+  });
 }
 
 std::uint32_t Lowering::label(const RawRecord& record) {
@@ -162,13 +167,20 @@ bool Lowering::access(Bytes bytes, bool again) {
   return true;
 }
 
-// An access of one variable that was there before. False: it is something else.
+// The same for what most accesses are. False, and nothing was done: it is something else.
 template <Kind kKind>
-inline bool Lowering::access_known(std::uint64_t address, std::uint32_t size) {
-  MemoryMap::Variable* const variable = memory_.only_variable(address, size);
-  if (variable == nullptr) return false;
-  variable->touch(thread_, kKind == Kind::kWrite);
-  emit<kKind>(variable->id);
+inline bool Lowering::quick_access(std::uint64_t address, std::uint32_t size) {
+  constexpr bool write = kKind == Kind::kWrite;
+  const MemoryMap::Found found = memory_.look_at(address, size);
+  if (found.first == nullptr) return found.nothing && threads_[thread_].has_events;
+  const std::size_t first = events_->size();
+  found.first->touch(thread_, write);
+  emit<kKind>(found.first->id);
+  if (found.second == nullptr) return true;
+  const bool again = events_->size() > first && found.second->depends(thread_, write);
+  found.second->touch(thread_, write);
+  emit<kKind>(found.second->id);
+  if (again) emit<kKind>(found.first->id);
   return true;
 }
 
@@ -176,16 +188,16 @@ inline bool Lowering::access_known(std::uint64_t address, std::uint32_t size) {
 template <Kind kKind>
 void Lowering::accesses(const Bytes& bytes) {
   if (bytes.size <= kMaxAtomicSize) {
-    access<kKind>(bytes);
+    if (!quick_access<kKind>(bytes.address, bytes.size)) access<kKind>(bytes);
     return;
   }
   const std::uint64_t end = bytes.address + bytes.size;
   for (std::uint64_t at = bytes.address, next; at < end; at = next) {
     next = std::min(end, (at / 8 + 1) * 8);
+    const std::size_t before = events_->size();
     const auto size = static_cast<std::uint32_t>(next - at);
-    if (access_known<kKind>(at, size)) continue;
-    access<kKind>({at, size, bytes.place});
-    next = std::max(next, std::min(end, memory_.private_end(at)));
+    if (!quick_access<kKind>(at, size)) access<kKind>({at, size, bytes.place});
+    if (events_->size() == before) next = std::max(next, std::min(end, memory_.private_end(at)));
   }
 }
 
@@ -194,12 +206,14 @@ template <Kind kKind>
   const std::uint32_t size = live::size_of(merged.record);
   for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
     const std::uint64_t address = merged.address(i);
+    const std::size_t before = events_->size();
     accesses<kKind>({address, size, live::place_of(merged.record)});
+    if (events_->size() != before) continue;
     // Those behind it in a page that nobody shares are as much worth.
     const std::uint64_t end = memory_.private_end(address);
-    while (i < merged.repeats && merged.address(i + 1) >= address &&
-           merged.address(i + 1) + size <= end) {
-      ++i;
+    if (merged.stride > 0 && address + size < end) {
+      i += std::min(merged.repeats - i,
+                    (end - size - address) / static_cast<std::uint64_t>(merged.stride));
     }
   }
 }
@@ -207,7 +221,7 @@ template <Kind kKind>
 template <Kind kKind>
 inline void Lowering::lower_access(const MergedRecord& merged) {
   if (merged.repeats == 0 &&
-      access_known<kKind>(live::object_of(merged.record), live::size_of(merged.record))) {
+      quick_access<kKind>(live::object_of(merged.record), live::size_of(merged.record))) {
     return;
   }
   repeated_accesses<kKind>(merged);
@@ -228,8 +242,10 @@ void Lowering::contribute(const MergedRecord& merged) {
     meetings_[merged.operand] = {};
   }
   Meeting& meeting = meetings_[merged.operand];
-  meeting.variables.push_back(new_variable(
-      [&] { return addresses_.object(live::object_of(merged.record), 0) + " (meeting)"; }));
+  meeting.variables.push_back(new_variable([&] {
+    variable_names_.add(names_.variables,
+                        addresses_.object(live::object_of(merged.record), 0) + " (meeting)");
+  }));
   emit<Kind::kWrite>(meeting.variables.back());
 }
 

@@ -16,13 +16,13 @@
 #include "recording/event_buffer.h"
 #include "recording/memory_map.h"
 #include "recording/merge.h"
+#include "recording/numbered_names.h"
 
 namespace omnium::recording {
 
 class Lowering {
  public:
-  explicit Lowering(const RawLog& log)
-      : log_(log), thread_ids_by_index_(log.threads().size(), AddressIds::kNone) {}
+  explicit Lowering(RawLog& log) : log_(log) {}
 
   // Looks at the whole log: texts, modules, and which memory threads share.
   Result<void> prepare();
@@ -47,15 +47,6 @@ class Lowering {
     std::vector<std::uint32_t> variables;  // one per contribution
   };
 
-  // Names that different objects may share get a number.
-  class Numbered {
-   public:
-    void add(support::Interner& names, const std::string& name);
-
-   private:
-    support::Interner used_;
-    std::vector<std::uint32_t> counts_;  // by id in used_
-  };
   struct Thread {
     std::vector<std::uint32_t> open_labels;
     bool has_events = false;
@@ -67,8 +58,8 @@ class Lowering {
   std::uint32_t thread_of(const MergedRecord& record);
   std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
-  template <class Name>
-  std::uint32_t new_variable(Name name);  // calls name() if it has none yet
+  template <class AddName>
+  std::uint32_t new_variable(AddName add_name);  // calls it if the variable has no name yet
   std::uint32_t label(const live::RawRecord& record);
   std::uint32_t lock(const live::RawRecord& record);
   std::uint32_t shared_lock(const live::RawRecord& record);
@@ -77,7 +68,7 @@ class Lowering {
   template <Kind kKind>
   void lower_access(const MergedRecord& record);
   template <Kind kKind>
-  bool access_known(std::uint64_t address, std::uint32_t size);
+  bool quick_access(std::uint64_t address, std::uint32_t size);
   template <Kind kKind>
   bool access(Bytes bytes, bool again = false);
   template <Kind kKind>
@@ -91,9 +82,9 @@ class Lowering {
   template <Kind kKind>
   void emit(std::uint32_t object);
 
-  const RawLog& log_;
+  RawLog& log_;
   Names names_;
-  Numbered thread_names_used_, variable_names_, lock_names_;
+  NumberedNames thread_names_used_, variable_names_, lock_names_;
   Addresses addresses_;
   MemoryMap memory_;
   bool locations_wanted_ = false;

@@ -31,8 +31,7 @@ struct MergedRecord {
 // One thread's records.
 class ThreadRecords {
  public:
-  ThreadRecords(const RawLog& log, std::uint32_t number, std::uint32_t index,
-                const ThreadBlocks& blocks)
+  ThreadRecords(RawLog& log, std::uint32_t number, std::uint32_t index, const ThreadBlocks& blocks)
       : log_(log),
         blocks_(blocks.offsets),
         clock_(blocks.first_clock),
@@ -52,7 +51,7 @@ class ThreadRecords {
   void take_aside(const live::RawRecord& record);
   void take_repeats();
 
-  const RawLog& log_;
+  RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
   std::size_t next_block_ = 0;
   std::unique_ptr<Piece> piece_;
@@ -65,7 +64,7 @@ class ThreadRecords {
 
 class Merge {
  public:
-  explicit Merge(const RawLog& log);
+  explicit Merge(RawLog& log);
 
   // Hands the next records to take(record), until that returns false or no more are left.
   template <class Take>
@@ -83,7 +82,7 @@ class Merge {
   Result<void> leave();
   void go_on_with(std::size_t index);
 
-  const RawLog* log_;
+  RawLog* log_;
   std::vector<std::unique_ptr<ThreadRecords>> threads_;
   std::size_t current_ = kNoThread;  // whose next record is the next of all
   std::uint64_t limit_ = 0;          // its records are the next ones below this clock

@@ -282,7 +282,7 @@ SharedLives Sharing::finish() {
 
 }  // namespace
 
-Result<SharedLives> find_shared_lives(const RawLog& log) {
+Result<SharedLives> find_shared_lives(RawLog& log) {
   Sharing sharing(log);
   auto read = Merge(log).read([&](const MergedRecord& record) {
     sharing.prefetch(*record.ahead);

@@ -17,7 +17,11 @@ class RawLogSource final : public EventSource {
  public:
   explicit RawLogSource(RawLog log) : log_(std::move(log)), lowering_(log_), merge_(log_) {}
 
-  Result<void> prepare() { return lowering_.prepare(); }
+  Result<void> prepare() {
+    auto prepared = lowering_.prepare();
+    merge_ = Merge(log_);
+    return prepared;
+  }
 
   Result<std::size_t> read(std::span<Event> out) override;
   const Names& names() const override { return lowering_.names(); }
@@ -25,6 +29,7 @@ class RawLogSource final : public EventSource {
   Result<EventIndex> seek(EventIndex target) override;
   void want_locations(bool wanted) override { lowering_.want_locations(wanted); }
   std::string_view format() const override { return "raw"; }
+  bool is_well_formed() const override { return true; }
   std::vector<std::string> warnings() const override;
 
  private:
