@@ -51,9 +51,11 @@ Result<void> copy_trace(EventSource& source, const std::string& path, TraceForma
     const auto count = source.read(events);
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;
-    std::copy_n(events.begin(), *count, checked.begin());
-    if (auto wrong = checker.check(std::span(checked).first(*count), source.names())) {
-      return fail(source.position_of(wrong->offset), std::move(wrong->what));
+    if (!source.is_well_formed()) {
+      std::copy_n(events.begin(), *count, checked.begin());
+      if (auto wrong = checker.check(std::span(checked).first(*count), source.names())) {
+        return fail(source.position_of(wrong->offset), std::move(wrong->what));
+      }
     }
     auto written = (*sink)->write(std::span(events).first(*count), source.names());
     if (!written) return written;

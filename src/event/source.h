@@ -40,6 +40,9 @@ class EventSource {
   // How the events are stored, in a word; empty if they are not.
   virtual std::string_view format() const { return {}; }
 
+  // WellFormed has accepted the events already.
+  virtual bool is_well_formed() const { return false; }
+
   // What a user should know although reading went on, such as a cut-off file; valid at the end.
   virtual std::vector<std::string> warnings() const { return {}; }
 };

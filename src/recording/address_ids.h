@@ -18,12 +18,7 @@ class AddressIds {
   template <class Make>
   std::uint32_t find(std::uint64_t address, Make make) {
     const Entry& entry = entries_[index_of(address)];
-    if (entry.id != kNone) [[likely]]
-      return entry.id;
-    const std::uint32_t id = make();
-    if (2 * ++count_ > entries_.size()) grow();
-    entries_[index_of(address)] = {address, id};
-    return id;
+    return entry.id != kNone ? entry.id : add(address, make);
   }
 
   void erase(std::uint64_t address) {
@@ -53,6 +48,13 @@ class AddressIds {
     std::uint32_t id = kNone;
   };
 
+  template <class Make>
+  [[gnu::noinline]] std::uint32_t add(std::uint64_t address, Make make) {
+    const std::uint32_t id = make();
+    if (2 * ++count_ > entries_.size()) grow();
+    entries_[index_of(address)] = {address, id};
+    return id;
+  }
   std::size_t home_of(std::uint64_t address) const {
     return (address * 0x9e3779b97f4a7c15 >> 32) & (entries_.size() - 1);
   }

@@ -34,6 +34,31 @@ void Addresses::add_heap_block(std::uint64_t address, std::uint64_t size,
   erase_overlapping(heap_, address, address + size,
                     [](const auto& entry) { return entry.first + entry.second.size; });
   heap_[address] = {size, return_address};
+  latest_block_ = nullptr;
+}
+
+void Addresses::forget_heap_blocks() {
+  heap_.clear();
+  latest_block_ = nullptr;
+}
+
+const BlockKind& Addresses::kind_of(const HeapBlock& block) {
+  std::string text =
+      fmt::format("a {}-byte block allocated at {}", block.size, place(block.return_address));
+  const auto id = static_cast<std::uint32_t>(block_kinds_.size());
+  return block_kinds_.try_emplace(text, BlockKind{id, text}).first->second;
+}
+
+std::optional<Addresses::InBlock> Addresses::in_heap_block(std::uint64_t address) {
+  if (latest_block_ == nullptr || address - latest_block_->first >= latest_block_->second.size) {
+    const auto after = heap_.upper_bound(address);
+    if (after == heap_.begin()) return std::nullopt;
+    latest_block_ = &*std::prev(after);
+  }
+  auto& [start, block] = *latest_block_;
+  if (address - start >= block.size) return std::nullopt;
+  if (block.kind == nullptr) block.kind = &kind_of(block);
+  return InBlock{block.kind, address - start};
 }
 
 symbols::AddressSpace& Addresses::memory() {
@@ -63,17 +88,10 @@ std::string Addresses::thread(std::uint64_t start_function, std::uint32_t number
 }
 
 std::string Addresses::object(std::uint64_t address, std::uint64_t return_address) {
-  const auto after = heap_.upper_bound(address);
-  if (after != heap_.begin()) {
-    const auto& [start, block] = *std::prev(after);
-    const std::uint64_t offset = address - start;
-    if (offset < block.size) {
-      const std::string where = offset == 0
-                                    ? "the start of"
-                                    : fmt::format("{} byte{} into", offset, offset == 1 ? "" : "s");
-      return fmt::format("{} a {}-byte block allocated at {}", where, block.size,
-                         place(block.return_address));
-    }
+  if (const auto in_block = in_heap_block(address)) {
+    std::string text;
+    append_name_in_block(text, *in_block->kind, in_block->offset);
+    return text;
   }
   const auto name = memory().object(address, return_address == 0 ? 0 : return_address - 1);
   return name ? *name : fmt::format("{:#x}", address);

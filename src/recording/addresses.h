@@ -5,11 +5,15 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "live/raw_log.h"
+#include "recording/numbered_names.h"
 #include "symbols/address_space.h"
 
 namespace omnium::recording {
@@ -21,26 +25,37 @@ class Addresses {
 
   // A block of the heap exists from now on, also where another one was.
   void add_heap_block(std::uint64_t address, std::uint64_t size, std::uint64_t return_address);
-  void forget_heap_blocks() { heap_.clear(); }
+  void forget_heap_blocks();
 
   // Of the instruction before a return address.
   std::string place(std::uint64_t return_address);
   std::string function(std::uint64_t address);
   // What a thread runs, with its number.
   std::string thread(std::uint64_t start_function, std::uint32_t number);
+  struct InBlock {
+    const BlockKind* kind;
+    std::uint64_t offset;
+  };
+  // Nothing if the address lies in no block of the heap.
+  std::optional<InBlock> in_heap_block(std::uint64_t address);
   // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31", or an address.
   std::string object(std::uint64_t address, std::uint64_t return_address);
 
  private:
   struct HeapBlock {
     std::uint64_t size, return_address;
+    const BlockKind* kind = nullptr;  // null: nobody asked
   };
+  using HeapBlocks = std::map<std::uint64_t, HeapBlock>;  // by address
+  const BlockKind& kind_of(const HeapBlock& block);
   symbols::AddressSpace& memory();
 
   std::map<std::uint64_t, symbols::LoadedModule> modules_;  // by begin
   symbols::Binaries binaries_;
   std::unique_ptr<symbols::AddressSpace> memory_;  // made by the first question
-  std::map<std::uint64_t, HeapBlock> heap_;        // by address
+  HeapBlocks heap_;
+  HeapBlocks::value_type* latest_block_ = nullptr;          // that was asked for, null: unknown
+  std::unordered_map<std::string, BlockKind> block_kinds_;  // by text
 };
 
 }  // namespace omnium::recording

@@ -19,11 +19,12 @@ constexpr std::uint32_t kMaxAtomicSize = 16;
 
 }  // namespace
 
-inline void Lowering::emit(Kind kind, std::uint32_t object) {
-  Event event{kind, static_cast<std::uint16_t>(thread_), object, location_};
+template <Kind kKind>
+[[gnu::always_inline]] inline void Lowering::emit(std::uint32_t object) {
+  Event event{kKind, static_cast<std::uint16_t>(thread_), object, location_};
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
-    events_->push_back(event);
+    events_->add(event.kind, event.thread_id, object, location_);
     threads_[thread_].has_events = true;
   } else {
     ++left_out_;
@@ -32,10 +33,17 @@ inline void Lowering::emit(Kind kind, std::uint32_t object) {
 
 Result<void> Lowering::prepare() {
   names_.labels.intern("");
-  for (const Text& text : log_.texts()) take_text(text);
   auto lives = find_shared_lives(log_);
+  if (!lives && log_.is_damaged()) {
+    if (auto looked = log_.look_again(); !looked) return looked;
+    lives = find_shared_lives(log_);
+  }
   if (!lives) return tl::unexpected(lives.error());
   memory_.set_shared(std::move(*lives));
+  auto texts = log_.take_texts();
+  if (!texts) return tl::unexpected(texts.error());
+  for (const Text& text : *texts) take_text(text);
+  thread_ids_by_index_.assign(log_.threads().size(), AddressIds::kNone);
   return {};
 }
 
@@ -70,40 +78,40 @@ std::uint32_t Lowering::new_thread(std::uint32_t number) {
 std::uint32_t Lowering::thread_id(std::uint32_t number) {
   const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
   if (is_new) place->second = new_thread(number);
+  if (place->second >= kMaxThreads) too_many_threads_ = true;
   return place->second;
 }
 
-std::uint32_t Lowering::thread_of(const MergedRecord& record) {
-  if (record.index >= thread_ids_by_index_.size()) {
-    thread_ids_by_index_.resize(record.index + 1, AddressIds::kNone);
-  }
+std::uint32_t Lowering::other_thread(const RawRecord& record) {
+  return thread_id(static_cast<std::uint32_t>(live::object_of(record)));
+}
+
+inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
   std::uint32_t& id = thread_ids_by_index_[record.index];
   if (id == AddressIds::kNone) id = thread_id(record.thread);
   return id;
 }
 
-std::uint32_t Lowering::location(std::uint64_t place) {
+inline std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
   return location_ids_.find(place,
                             [&] { return names_.locations.intern(addresses_.place(place)); });
 }
 
-// The first of a name has it alone.
-void Lowering::Numbered::add(support::Interner& names, const std::string& name) {
-  const std::uint32_t id = used_.intern(name);
-  if (id == counts_.size()) counts_.push_back(0);
-  const std::uint32_t number = ++counts_[id];
-  names.append(number == 1 ? name : fmt::format("{} (another, {})", name, number));
-}
-
-template <class Name>
-std::uint32_t Lowering::new_variable(Name name) {
-  if (next_variable_ == names_.variables.size()) variable_names_.add(names_.variables, name());
+template <class AddName>
+std::uint32_t Lowering::new_variable(AddName add_name) {
+  if (next_variable_ == names_.variables.size()) add_name();
   return next_variable_++;
 }
 
 std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) {
-  return new_variable([&] { return addresses_.object(address, place); });
+  return new_variable([&] {
+    if (const auto in_block = addresses_.in_heap_block(address)) {
+      variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
+    } else {
+      variable_names_.add(names_.variables, addresses_.object(address, place));
+    }
+  });
 }
 
 std::uint32_t Lowering::label(const RawRecord& record) {
@@ -117,7 +125,7 @@ std::uint32_t Lowering::label(const RawRecord& record) {
   });
 }
 
-std::uint32_t Lowering::lock(const RawRecord& record) {
+inline std::uint32_t Lowering::lock(const RawRecord& record) {
   const std::uint64_t address = live::object_of(record);
   return locks_.find(address, [&] {
     if (next_lock_ == names_.locks.size()) {
@@ -136,9 +144,10 @@ std::uint32_t Lowering::shared_lock(const RawRecord& record) {
 // An access happens at once: what any of its pieces depends on comes before all of them. Where a
 // piece but the first may depend on another thread, those before it follow once more.
 // Returns whether that was so; `again`: it is known to be so.
-bool Lowering::access(Bytes bytes, Kind kind, bool again) {
+template <Kind kKind>
+bool Lowering::access(Bytes bytes, bool again) {
   const std::size_t first = events_->size();
-  const bool write = kind == Kind::kWrite;
+  constexpr bool write = kKind == Kind::kWrite;
   memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
@@ -146,52 +155,76 @@ bool Lowering::access(Bytes bytes, Kind kind, bool again) {
                            }
                            again |= events_->size() > first && variable.depends(thread_, write);
                            variable.touch(thread_, write);
-                           emit(kind, variable.id);
+                           emit<kKind>(variable.id);
                          });
   // Whoever did something has an event: its fork is before that, its join behind it.
   if (events_->size() == first && !threads_[thread_].has_events) {
-    emit(kind, variable_of(bytes.address, bytes.place));
+    emit<kKind>(variable_of(bytes.address, bytes.place));
   }
   if (!again || events_->size() == first) return again;
-  const std::vector<Event> pieces(events_->begin() + static_cast<std::ptrdiff_t>(first),
-                                  events_->end() - 1);
-  for (const Event& piece : pieces) emit(kind, piece.object);
+  const std::size_t last = events_->size() - 1;
+  for (std::size_t i = first; i < last; ++i) emit<kKind>(events_->object(i));
+  return true;
+}
+
+// The same for what most accesses are. False, and nothing was done: it is something else.
+template <Kind kKind>
+inline bool Lowering::quick_access(std::uint64_t address, std::uint32_t size) {
+  constexpr bool write = kKind == Kind::kWrite;
+  const MemoryMap::Found found = memory_.look_at(address, size);
+  if (found.first == nullptr) return found.nothing && threads_[thread_].has_events;
+  const std::size_t first = events_->size();
+  found.first->touch(thread_, write);
+  emit<kKind>(found.first->id);
+  if (found.second == nullptr) return true;
+  const bool again = events_->size() > first && found.second->depends(thread_, write);
+  found.second->touch(thread_, write);
+  emit<kKind>(found.second->id);
+  if (again) emit<kKind>(found.first->id);
   return true;
 }
 
 // What is longer than any access are many of them, of eight bytes at most.
-void Lowering::accesses(const Bytes& bytes, Kind kind) {
+template <Kind kKind>
+void Lowering::accesses(const Bytes& bytes) {
   if (bytes.size <= kMaxAtomicSize) {
-    access(bytes, kind);
+    if (!quick_access<kKind>(bytes.address, bytes.size)) access<kKind>(bytes);
     return;
   }
   const std::uint64_t end = bytes.address + bytes.size;
   for (std::uint64_t at = bytes.address, next; at < end; at = next) {
     next = std::min(end, (at / 8 + 1) * 8);
-    access({at, static_cast<std::uint32_t>(next - at), bytes.place}, kind);
-    next = std::max(next, std::min(end, memory_.private_end(at)));
+    const std::size_t before = events_->size();
+    const auto size = static_cast<std::uint32_t>(next - at);
+    if (!quick_access<kKind>(at, size)) access<kKind>({at, size, bytes.place});
+    if (events_->size() == before) next = std::max(next, std::min(end, memory_.private_end(at)));
   }
 }
 
-void Lowering::repeated_accesses(const MergedRecord& merged, Kind kind) {
+template <Kind kKind>
+[[gnu::noinline]] void Lowering::repeated_accesses(const MergedRecord& merged) {
   const std::uint32_t size = live::size_of(merged.record);
-  if (merged.repeats == 0) {
-    MemoryMap::Variable* const variable = memory_.only_variable(merged.address(0), size);
-    if (variable != nullptr) {
-      variable->touch(thread_, kind == Kind::kWrite);
-      return emit(kind, variable->id);
-    }
-  }
   for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
     const std::uint64_t address = merged.address(i);
-    accesses({address, size, live::place_of(merged.record)}, kind);
+    const std::size_t before = events_->size();
+    accesses<kKind>({address, size, live::place_of(merged.record)});
+    if (events_->size() != before) continue;
     // Those behind it in a page that nobody shares are as much worth.
     const std::uint64_t end = memory_.private_end(address);
-    while (i < merged.repeats && merged.address(i + 1) >= address &&
-           merged.address(i + 1) + size <= end) {
-      ++i;
+    if (merged.stride > 0 && address + size < end) {
+      i += std::min(merged.repeats - i,
+                    (end - size - address) / static_cast<std::uint64_t>(merged.stride));
     }
   }
+}
+
+template <Kind kKind>
+inline void Lowering::lower_access(const MergedRecord& merged) {
+  if (merged.repeats == 0 &&
+      quick_access<kKind>(live::object_of(merged.record), live::size_of(merged.record))) {
+    return;
+  }
+  repeated_accesses<kKind>(merged);
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
@@ -209,58 +242,47 @@ void Lowering::contribute(const MergedRecord& merged) {
     meetings_[merged.operand] = {};
   }
   Meeting& meeting = meetings_[merged.operand];
-  meeting.variables.push_back(new_variable(
-      [&] { return addresses_.object(live::object_of(merged.record), 0) + " (meeting)"; }));
-  emit(Kind::kWrite, meeting.variables.back());
+  meeting.variables.push_back(new_variable([&] {
+    variable_names_.add(names_.variables,
+                        addresses_.object(live::object_of(merged.record), 0) + " (meeting)");
+  }));
+  emit<Kind::kWrite>(meeting.variables.back());
 }
 
 void Lowering::end(std::vector<std::uint32_t>& open) {
   if (open.empty()) return;
-  emit(Kind::kEnd, open.back());
+  emit<Kind::kEnd>(open.back());
   open.pop_back();
 }
 
-bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
+inline void Lowering::lower(const MergedRecord& merged) {
   const RawRecord& record = merged.record;
-  events_ = &events;
-  thread_ = thread_of(merged);
-  if (names_.threads.size() > kMaxThreads) return false;
   location_ = location(live::place_of(record));
   const RawKind kind = live::kind_of(record);
   const Bytes bytes{live::object_of(record), live::size_of(record), live::place_of(record)};
   switch (kind) {
-    case RawKind::kRead:
-    case RawKind::kWrite:
-      repeated_accesses(merged, kind == RawKind::kRead ? Kind::kRead : Kind::kWrite);
-      break;
-    case RawKind::kUpdate: access(bytes, Kind::kWrite, access(bytes, Kind::kRead)); break;
-    case RawKind::kAcquire:
-    case RawKind::kRelease:
-      emit(kind == RawKind::kAcquire ? Kind::kAcquire : Kind::kRelease, lock(record));
-      break;
+    case RawKind::kRead: lower_access<Kind::kRead>(merged); break;
+    case RawKind::kWrite: lower_access<Kind::kWrite>(merged); break;
+    case RawKind::kUpdate: access<Kind::kWrite>(bytes, access<Kind::kRead>(bytes)); break;
+    case RawKind::kAcquire: emit<Kind::kAcquire>(lock(record)); break;
+    case RawKind::kRelease: emit<Kind::kRelease>(lock(record)); break;
     case RawKind::kReadAcquire:
-    case RawKind::kReadRelease:
+    case RawKind::kReadRelease: emit<Kind::kRead>(shared_lock(record)); break;
     case RawKind::kWriteAcquire:
-    case RawKind::kWriteRelease:
-      emit(kind <= RawKind::kReadRelease ? Kind::kRead : Kind::kWrite, shared_lock(record));
-      break;
+    case RawKind::kWriteRelease: emit<Kind::kWrite>(shared_lock(record)); break;
     case RawKind::kContribute:
     case RawKind::kFirstContribute: contribute(merged); break;
     case RawKind::kCollect:
       for (const std::uint32_t variable : meetings_[merged.operand].variables) {
-        emit(Kind::kRead, variable);
+        emit<Kind::kRead>(variable);
       }
       break;
-    case RawKind::kFork:
-    case RawKind::kJoin: {
-      const auto other = static_cast<std::uint32_t>(live::object_of(record));
-      emit(kind == RawKind::kFork ? Kind::kFork : Kind::kJoin, thread_id(other));
-      break;
-    }
+    case RawKind::kFork: emit<Kind::kFork>(other_thread(record)); break;
+    case RawKind::kJoin: emit<Kind::kJoin>(other_thread(record)); break;
     case RawKind::kBegin:
     case RawKind::kBeginFunction:
       threads_[thread_].open_labels.push_back(label(record));
-      emit(Kind::kBegin, threads_[thread_].open_labels.back());
+      emit<Kind::kBegin>(threads_[thread_].open_labels.back());
       break;
     case RawKind::kEnd: end(threads_[thread_].open_labels); break;
     case RawKind::kForget: forget(live::object_of(record), live::place_of(record)); break;
@@ -270,7 +292,17 @@ bool Lowering::lower(const MergedRecord& merged, std::vector<Event>& events) {
       break;
     default: break;
   }
-  return true;
+}
+
+Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& events) {
+  events_ = &events;
+  return merge.read([&](const MergedRecord& record) {
+    thread_ = thread_of(record);
+    if (too_many_threads_) return false;
+    memory_.prefetch(*record.ahead);
+    lower(record);
+    return events_->size() < wanted;
+  });
 }
 
 void Lowering::restart() {
@@ -284,6 +316,8 @@ void Lowering::restart() {
   well_formed_ = {};
   well_formed_.grow_to(names_.extent());
   left_out_ = 0;
+  too_many_threads_ = false;
+  std::ranges::fill(thread_ids_by_index_, AddressIds::kNone);
 }
 
 }  // namespace omnium::recording

@@ -13,25 +13,29 @@
 #include "event/well_formed.h"
 #include "recording/address_ids.h"
 #include "recording/addresses.h"
+#include "recording/event_buffer.h"
 #include "recording/memory_map.h"
 #include "recording/merge.h"
+#include "recording/numbered_names.h"
 
 namespace omnium::recording {
 
 class Lowering {
  public:
-  explicit Lowering(const RawLog& log) : log_(log) {}
+  explicit Lowering(RawLog& log) : log_(log) {}
 
   // Looks at the whole log: texts, modules, and which memory threads share.
   Result<void> prepare();
-  // Appends the events of the next record. False: no more threads fit into a trace.
-  bool lower(const MergedRecord& record, std::vector<Event>& events);
+  // Adds the events of the next records, until there are as many or no more records.
+  Result<void> lower(Merge& merge, std::size_t wanted, EventBuffer& events);
   // The next record is the first again; ids stay what they were.
   void restart();
 
   void want_locations(bool wanted) { locations_wanted_ = wanted; }
   const Names& names() const { return names_; }
   std::uint64_t left_out() const { return left_out_; }
+  // No more fit into a trace: it ends here.
+  bool too_many_threads() const { return too_many_threads_; }
 
  private:
   struct Bytes {
@@ -43,15 +47,6 @@ class Lowering {
     std::vector<std::uint32_t> variables;  // one per contribution
   };
 
-  // Names that different objects may share get a number.
-  class Numbered {
-   public:
-    void add(support::Interner& names, const std::string& name);
-
-   private:
-    support::Interner used_;
-    std::vector<std::uint32_t> counts_;  // by id in used_
-  };
   struct Thread {
     std::vector<std::uint32_t> open_labels;
     bool has_events = false;
@@ -59,27 +54,37 @@ class Lowering {
 
   void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t other_thread(const live::RawRecord& record);
   std::uint32_t thread_of(const MergedRecord& record);
   std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
-  template <class Name>
-  std::uint32_t new_variable(Name name);  // calls name() if it has none yet
+  template <class AddName>
+  std::uint32_t new_variable(AddName add_name);  // calls it if the variable has no name yet
   std::uint32_t label(const live::RawRecord& record);
   std::uint32_t lock(const live::RawRecord& record);
   std::uint32_t shared_lock(const live::RawRecord& record);
   std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
-  bool access(Bytes bytes, Kind kind, bool again = false);
-  void accesses(const Bytes& bytes, Kind kind);
-  void repeated_accesses(const MergedRecord& record, Kind kind);
+  void lower(const MergedRecord& record);
+  template <Kind kKind>
+  void lower_access(const MergedRecord& record);
+  template <Kind kKind>
+  bool quick_access(std::uint64_t address, std::uint32_t size);
+  template <Kind kKind>
+  bool access(Bytes bytes, bool again = false);
+  template <Kind kKind>
+  void accesses(const Bytes& bytes);
+  template <Kind kKind>
+  void repeated_accesses(const MergedRecord& record);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void contribute(const MergedRecord& record);
   void end(std::vector<std::uint32_t>& open);
-  void emit(Kind kind, std::uint32_t object);
+  template <Kind kKind>
+  void emit(std::uint32_t object);
 
-  const RawLog& log_;
+  RawLog& log_;
   Names names_;
-  Numbered thread_names_used_, variable_names_, lock_names_;
+  NumberedNames thread_names_used_, variable_names_, lock_names_;
   Addresses addresses_;
   MemoryMap memory_;
   bool locations_wanted_ = false;
@@ -104,11 +109,12 @@ class Lowering {
   std::vector<Thread> threads_;                          // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
+  bool too_many_threads_ = false;
 
   // The record at hand.
   std::uint32_t thread_ = 0;
   std::uint32_t location_ = 0;
-  std::vector<Event>* events_ = nullptr;
+  EventBuffer* events_ = nullptr;
 };
 
 }  // namespace omnium::recording

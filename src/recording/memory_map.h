@@ -48,19 +48,41 @@ class MemoryMap {
   template <class Visit>
   void for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit);
 
-  // The variable that the access is about if it is about one alone, and that has an id; else null.
-  Variable* only_variable(std::uint64_t address, std::uint32_t size) {
+  // What most accesses are about: one variable or two, both with ids, or none for certain.
+  struct Found {
+    Variable* first = nullptr;  // null: something else
+    Variable* second = nullptr;
+    bool nothing = false;
+  };
+  Found look_at(std::uint64_t address, std::uint32_t size) {
     const Page& page = page_at(address);
     const std::uint32_t offset = address % 8;
-    if (page.content == nullptr || offset + size > 8) return nullptr;
+    if (page.content == nullptr) {
+      return {nullptr, nullptr, page.lives == nullptr && address % kPageBytes + size <= kPageBytes};
+    }
+    if (offset + size > 8) return {};
     Group& group = page.content->groups[group_index(address)];
-    const bool whole = (group.cuts >> offset >> 1 & ((1u << size >> 1) - 1)) == 0;
-    if (!group.shared || !whole) return nullptr;
-    Variable* const variable = offset == 0 ? &group.first
-                               : offset == 4 && page.content->middles != nullptr
-                                   ? &(*page.content->middles)[group_index(address)]
-                                   : nullptr;
-    return variable != nullptr && variable->id != kNone ? variable : nullptr;
+    if (!group.shared) return {nullptr, nullptr, group.lives};
+    const unsigned cuts_inside = group.cuts >> offset >> 1 & ((1u << size >> 1) - 1);
+    Variable* const middle = page.content->middles == nullptr
+                                 ? nullptr
+                                 : &(*page.content->middles)[group_index(address)];
+    Variable* const first = offset == 0 ? &group.first : offset == 4 ? middle : nullptr;
+    if (first == nullptr || first->id == kNone) return {};
+    if (cuts_inside == 0) return {first, nullptr, false};
+    constexpr unsigned kInTheMiddle = 1u << 4 >> 1;
+    const bool two =
+        offset == 0 && cuts_inside == kInTheMiddle && middle != nullptr && middle->id != kNone;
+    return two ? Found{first, middle, false} : Found{};
+  }
+
+  // The record will be an access soon, or is none.
+  [[gnu::always_inline]] void prefetch(const live::RawRecord& record) {
+    if (live::kind_of(record) > live::RawKind::kUpdate) return;
+    const std::uint64_t address = live::object_of(record);
+    const Page* page = pages_.find(address);
+    if (page == nullptr || page->content == nullptr) return;
+    __builtin_prefetch(&page->content->groups[group_index(address)], 1);
   }
 
   // Nothing from the address up to this one is ever shared.
@@ -88,10 +110,10 @@ class MemoryMap {
     std::unordered_map<std::uint64_t, Variable> odd_variables;  // others, by address
   };
   struct Page {
+    std::unique_ptr<Content> content;  // null: nothing lives
     const PageLives* lives = nullptr;  // null: none are shared
     std::uint64_t begun = 0;           // lives
     std::size_t next_shared = 0;       // the first that has not begun
-    std::unique_ptr<Content> content;  // null: nothing lives
   };
 
   Page& page_at(std::uint64_t address) {

@@ -37,7 +37,7 @@ void ThreadRecords::take_aside(const RawRecord& record) {
                                     end_ - next_);
 }
 
-Merge::Merge(const RawLog& log) : log_(&log) {
+Merge::Merge(RawLog& log) : log_(&log) {
   for (const auto& [number, blocks] : log.threads()) {
     const std::size_t index = threads_.size();
     waiting_.push_back({blocks.first_clock, index});

@@ -17,8 +17,9 @@ struct MergedRecord {
   std::uint32_t thread;  // number
   std::uint32_t index;   // of the thread in the log
   live::RawRecord record;
-  std::uint64_t operand;      // of records that have one
-  std::uint64_t repeats = 0;  // of an access: so many more
+  const live::RawRecord* ahead;  // one of those that the thread has soon
+  std::uint64_t operand;         // of records that have one
+  std::uint64_t repeats = 0;     // of an access: so many more
   std::int64_t stride = 0;
 
   // Of the access or of its i-th repetition.
@@ -30,12 +31,11 @@ struct MergedRecord {
 // One thread's records.
 class ThreadRecords {
  public:
-  ThreadRecords(const RawLog& log, std::uint32_t number, std::uint32_t index,
-                const ThreadBlocks& blocks)
+  ThreadRecords(RawLog& log, std::uint32_t number, std::uint32_t index, const ThreadBlocks& blocks)
       : log_(log),
         blocks_(blocks.offsets),
         clock_(blocks.first_clock),
-        record_{number, index, {}, 0} {}
+        record_{number, index, {}, nullptr, 0} {}
 
   // On to the next record that is no operand, clock or text; false at the end or on an error.
   bool advance();
@@ -45,11 +45,13 @@ class ThreadRecords {
   const Result<void>& status() const { return status_; }
 
  private:
+  static constexpr std::ptrdiff_t kAhead = 12;
+
   bool next_block();
   void take_aside(const live::RawRecord& record);
   void take_repeats();
 
-  const RawLog& log_;
+  RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
   std::size_t next_block_ = 0;
   std::unique_ptr<Piece> piece_;
@@ -62,7 +64,7 @@ class ThreadRecords {
 
 class Merge {
  public:
-  explicit Merge(const RawLog& log);
+  explicit Merge(RawLog& log);
 
   // Hands the next records to take(record), until that returns false or no more are left.
   template <class Take>
@@ -80,7 +82,7 @@ class Merge {
   Result<void> leave();
   void go_on_with(std::size_t index);
 
-  const RawLog* log_;
+  RawLog* log_;
   std::vector<std::unique_ptr<ThreadRecords>> threads_;
   std::size_t current_ = kNoThread;  // whose next record is the next of all
   std::uint64_t limit_ = 0;          // its records are the next ones below this clock
@@ -102,6 +104,7 @@ inline bool ThreadRecords::advance() {
     }
     clock_ += live::clock_step_of(record);
     record_.record = record;
+    record_.ahead = &record + std::min<std::ptrdiff_t>(kAhead, end_ - next_);
     take_repeats();
     return true;
   }

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of the pages of the program's memory, by number. The pages that were asked for
-// lately are found at once.
+// What is kept of the pages of the program's memory, by number: an open-addressing table with
+// linear probing, at most half full. Almost every record asks one, in two passes.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,80 +16,117 @@ inline constexpr std::size_t kGroups = kPageBytes / 8;  // of eight bytes, in a 
 
 constexpr std::size_t group_index(std::uint64_t address) { return address % kPageBytes / 8; }
 
+// A Page can be moved.
 template <class Page>
 class PageTable {
  public:
   // The page of the address. If it is not there: a new one, start(page, number) is called first.
+  // It stays where it is until another one is new or given up.
   template <class Start>
   Page& at(std::uint64_t address, Start start) {
     const std::uint64_t number = address / kPageBytes;
-    const Latest& latest = latest_[number % kLatest];
-    return latest.number == number ? *latest.page : find(number, start);
+    Entry& entry = entries_[index_of(number)];
+    return entry.number == number ? entry.page : add(number, start);
+  }
+
+  // Null if it is not there.
+  const Page* find(std::uint64_t address) const {
+    const std::uint64_t number = address / kPageBytes;
+    const Entry& entry = entries_[index_of(number)];
+    return entry.number == number ? &entry.page : nullptr;
   }
 
   // Calls visit(page, begin, end) for each page that is there and overlaps the range. Those of
-  // which it returns true are given up; they must be like new.
+  // which it returns true are given up.
   template <class Visit>
   void for_each_in(std::uint64_t address, std::uint64_t size, Visit visit) {
     const std::uint64_t end = address + size;
-    const auto visit_one = [&](auto entry) {
-      const std::uint64_t first = entry->first * kPageBytes;
-      if (!visit(*entry->second, std::max(address, first), std::min(end, first + kPageBytes))) {
-        return std::next(entry);
+    const auto visit_one = [&](std::uint64_t number) {
+      const std::size_t index = index_of(number);
+      if (entries_[index].number != number) return;
+      const std::uint64_t first = number * kPageBytes;
+      if (visit(entries_[index].page, std::max(address, first),
+                std::min(end, first + kPageBytes))) {
+        erase(index);
       }
-      latest_[entry->first % kLatest] = {};
-      if (spare_.size() < kMaxSpare) spare_.push_back(std::move(entry->second));
-      return pages_.erase(entry);
     };
-    if (size / kPageBytes > pages_.size()) {
-      for (auto entry = pages_.begin(); entry != pages_.end();) {
-        const bool overlaps =
-            entry->first >= address / kPageBytes && entry->first * kPageBytes < end;
-        entry = overlaps ? visit_one(entry) : std::next(entry);
+    if (size / kPageBytes > entries_.size()) {
+      std::vector<std::uint64_t> numbers;
+      for (const Entry& entry : entries_) {
+        if (entry.number >= address / kPageBytes && entry.number < end / kPageBytes + 1) {
+          numbers.push_back(entry.number);
+        }
       }
+      for (const std::uint64_t number : numbers) visit_one(number);
       return;
     }
     for (std::uint64_t number = address / kPageBytes; number * kPageBytes < end; ++number) {
-      if (const auto entry = pages_.find(number); entry != pages_.end()) visit_one(entry);
+      visit_one(number);
     }
   }
 
   template <class Visit>
   void for_each(Visit visit) {
-    for (auto& [number, page] : pages_) visit(*page);
+    for (Entry& entry : entries_) {
+      if (entry.number != kNoPage) visit(entry.page);
+    }
   }
 
   void clear() {
-    pages_.clear();
-    latest_.fill({});
+    entries_ = std::vector<Entry>(kFirstSize);
+    count_ = 0;
   }
 
  private:
-  static constexpr std::size_t kLatest = 1024;
-  static constexpr std::size_t kMaxSpare = 64;
+  static constexpr std::size_t kFirstSize = 1024;
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
-  struct Latest {
+  struct Entry {
     std::uint64_t number = kNoPage;
-    Page* page = nullptr;
+    Page page;
   };
 
-  template <class Start>
-  [[gnu::noinline]] Page& find(std::uint64_t number, Start start) {
-    std::unique_ptr<Page>& page = pages_[number];
-    if (page == nullptr) {
-      if (spare_.empty()) spare_.push_back(std::make_unique<Page>());
-      page = std::move(spare_.back());
-      spare_.pop_back();
-      start(*page, number);
-    }
-    latest_[number % kLatest] = {number, page.get()};
-    return *page;
+  std::size_t home_of(std::uint64_t number) const {
+    return (number * 0x9e3779b97f4a7c15 >> 32) & (entries_.size() - 1);
+  }
+  // Where the page is, or would be.
+  std::size_t index_of(std::uint64_t number) const {
+    std::size_t at = home_of(number);
+    while (entries_[at].number != number && entries_[at].number != kNoPage) [[unlikely]] {
+        at = (at + 1) & (entries_.size() - 1);
+      }
+    return at;
   }
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::array<Latest, kLatest> latest_{};
-  std::vector<std::unique_ptr<Page>> spare_;
+  template <class Start>
+  [[gnu::noinline]] Page& add(std::uint64_t number, Start start) {
+    if (2 * ++count_ > entries_.size()) grow();
+    Entry& entry = entries_[index_of(number)];
+    entry.number = number;
+    start(entry.page, number);
+    return entry.page;
+  }
+  void erase(std::size_t hole) {
+    --count_;
+    const std::size_t mask = entries_.size() - 1;
+    for (std::size_t at = (hole + 1) & mask; entries_[at].number != kNoPage; at = (at + 1) & mask) {
+      // What has its home behind the hole stays.
+      if (((at - home_of(entries_[at].number)) & mask) < ((at - hole) & mask)) continue;
+      entries_[hole] = std::move(entries_[at]);
+      hole = at;
+    }
+    entries_[hole] = {};
+  }
+  void grow() {
+    std::vector<Entry> old(2 * entries_.size());
+    old.swap(entries_);
+    for (Entry& entry : old) {
+      if (entry.number != kNoPage) entries_[index_of(entry.number)] = std::move(entry);
+    }
+  }
+
+  std::vector<Entry> entries_ = std::vector<Entry>(kFirstSize);
+  std::size_t count_ = 0;
 };
 
 }  // namespace omnium::recording

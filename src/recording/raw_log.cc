@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/raw_log.h"
 
+#include <algorithm>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,9 +24,11 @@ std::uint64_t hash_of(const Piece& piece) {
 bool is_block(const Piece& piece, std::size_t bytes) {
   const RawBlock& block = piece.block();
   return bytes >= sizeof block && block.magic == live::kRawBlockMagic &&
-         block.thread != live::kRawNoThread &&
-         piece.records().size() <= live::kRawRecordsPerBlock &&
-         bytes >= sizeof block + piece.records().size_bytes();
+         block.thread != live::kRawNoThread && piece.records().size() <= live::kRawRecordsPerBlock;
+}
+
+bool is_whole_block(const Piece& piece, std::size_t bytes) {
+  return is_block(piece, bytes) && bytes >= sizeof(RawBlock) + piece.records().size_bytes();
 }
 
 // Are its records what was written? A block that was being filled has no hash.
@@ -43,9 +45,18 @@ bool looks_like_raw_log(std::string_view start) {
 Result<RawLog> RawLog::open(std::unique_ptr<trace::Input> input) {
   RawLog log(std::move(input));
   if (auto read = log.read_header(); !read) return tl::unexpected(read.error());
-  if (auto found = log.find_blocks(); !found) return tl::unexpected(found.error());
+  if (auto found = log.find_blocks(Look::kHeaders); !found) return tl::unexpected(found.error());
+  if (log.has_gaps()) {
+    if (auto found = log.find_blocks(Look::kRecords); !found) return tl::unexpected(found.error());
+  }
   if (auto ended = log.end_before_gaps(); !ended) return tl::unexpected(ended.error());
   return log;
+}
+
+Result<void> RawLog::look_again() {
+  damaged_ = false;
+  if (auto found = find_blocks(Look::kRecords); !found) return found;
+  return end_before_gaps();
 }
 
 void RawLog::cut(std::uint64_t clock, std::string why) {
@@ -74,38 +85,76 @@ Result<void> RawLog::read_header() {
   return {};
 }
 
-Result<void> RawLog::find_blocks() {
+// Headers are enough to know where the blocks are; whether they are sound is seen in the records.
+Result<void> RawLog::find_blocks(Look look) {
+  found_.clear();
+  texts_.clear();
+  unread_.assign(1, false);
   const auto piece = std::make_unique<Piece>();
   for (std::uint64_t offset = live::kRawPieceBytes;; offset += live::kRawPieceBytes) {
-    const auto got = input_->read_at(offset, piece->bytes);
+    const auto got = read_piece(offset, look, *piece);
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) break;
-    if (!is_block(*piece, *got) || !is_sound(*piece)) continue;
-    const RawBlock& block = piece->block();
-    const auto [place, is_new] =
-        found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
-    // A block that was written and is still in the thread's hands.
-    if (!is_new && block.sealed != 0) place->second.offset = offset;
-    if (is_new) find_texts(block.thread, piece->records());
+    const bool counts = look == Look::kHeaders ? is_block(*piece, *got)
+                                               : is_whole_block(*piece, *got) && is_sound(*piece);
+    unread_.push_back(counts && look == Look::kHeaders);
+    if (!counts) continue;
+    take_block(offset, piece->block());
+    if (look == Look::kRecords) find_texts(offset, *piece);
   }
   return {};
 }
 
-void RawLog::find_texts(std::uint32_t thread, std::span<const RawRecord> records) {
-  for (std::size_t i = 0; i < records.size();) {
+Result<std::size_t> RawLog::read_piece(std::uint64_t offset, Look look, Piece& piece) const {
+  return input_->read_at(
+      offset,
+      std::span(piece.bytes).first(look == Look::kHeaders ? sizeof(RawBlock) : sizeof piece.bytes));
+}
+
+void RawLog::take_block(std::uint64_t offset, const RawBlock& block) {
+  const auto [place, is_new] =
+      found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
+  // A block that was written and is still in the thread's hands.
+  if (!is_new && block.sealed != 0) place->second.offset = offset;
+}
+
+void RawLog::find_texts(std::uint64_t offset, const Piece& piece) {
+  const std::span<const RawRecord> records = piece.records();
+  for (std::size_t i = 0, next; i < records.size(); i = next) {
     const RawRecord& record = records[i];
-    const std::size_t end = i + 1 + live::text_records(record);
-    if (end > records.size()) return;
-    i = end;
+    next = i + 1;
     if (live::kind_of(record) < live::RawKind::kThreadStart) continue;
+    next += live::text_records(record);
+    if (next > records.size()) return;
     const std::size_t size = live::text_records(record) == 0 ? 0 : live::size_of(record);
-    texts_.push_back({thread, live::kind_of(record), live::object_of(record),
+    texts_.push_back({offset, piece.block().thread, live::kind_of(record), live::object_of(record),
                       std::string(reinterpret_cast<const char*>(&record + 1), size)});
   }
 }
 
+Result<std::vector<Text>> RawLog::take_texts() {
+  const auto piece = std::make_unique<Piece>();
+  for (std::uint64_t i = 0; i < unread_.size(); ++i) {
+    if (!unread_[i]) continue;
+    const std::uint64_t offset = i * live::kRawPieceBytes;
+    const auto got = read_piece(offset, Look::kRecords, *piece);
+    if (!got) return tl::unexpected(got.error());
+    if (is_whole_block(*piece, *got) && is_sound(*piece)) find_texts(offset, *piece);
+  }
+  std::ranges::stable_sort(texts_, {}, &Text::offset);
+  return std::move(texts_);
+}
+
+bool RawLog::has_gaps() const {
+  return std::ranges::any_of(found_, [](const auto& entry) {
+    const auto& blocks = entry.second;
+    return blocks.rbegin()->first + 1 != blocks.size();
+  });
+}
+
 // A thread's blocks count up to the first that is missing; so does everything before that clock.
 Result<void> RawLog::end_before_gaps() {
+  threads_.clear();
   for (const auto& [thread, blocks] : found_) {
     std::vector<std::uint64_t>& offsets = threads_[thread].offsets;
     threads_[thread].first_clock = blocks.begin()->second.first_clock;
@@ -127,10 +176,16 @@ Result<void> RawLog::end_before_gaps() {
   return {};
 }
 
-Result<void> RawLog::read_block(std::uint64_t offset, Piece& piece) const {
-  const auto got = input_->read_at(offset, piece.bytes);
+Result<void> RawLog::read_block(std::uint64_t offset, Piece& piece) {
+  const auto got = read_piece(offset, Look::kRecords, piece);
   if (!got) return tl::unexpected(got.error());
-  if (!is_block(piece, *got)) return fail({name(), 0, 0, offset}, "damaged block of the raw log");
+  const bool is_first = unread_[offset / live::kRawPieceBytes];
+  if (!is_whole_block(piece, *got) || (is_first && !is_sound(piece))) {
+    damaged_ = true;
+    return fail({name(), 0, 0, offset}, "damaged block of the raw log");
+  }
+  if (is_first) find_texts(offset, piece);
+  unread_[offset / live::kRawPieceBytes] = false;
   return {};
 }
 

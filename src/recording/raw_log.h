@@ -29,6 +29,7 @@ struct alignas(live::RawBlock) Piece {
 
 // What a record says in words, wherever in the log it is.
 struct Text {
+  std::uint64_t offset;  // of its block
   std::uint32_t thread;
   live::RawKind kind;
   std::uint64_t object;
@@ -45,11 +46,16 @@ class RawLog {
  public:
   static Result<RawLog> open(std::unique_ptr<trace::Input> input);
 
-  // By number.
+  // By number. Others after look_again().
   const std::map<std::uint32_t, ThreadBlocks>& threads() const { return threads_; }
-  // One of those; they were found sound when the log was opened.
-  Result<void> read_block(std::uint64_t offset, Piece& piece) const;
-  const std::vector<Text>& texts() const { return texts_; }
+  // One of those. Whoever reads it first looks whether it is sound.
+  Result<void> read_block(std::uint64_t offset, Piece& piece);
+  // A block was not.
+  bool is_damaged() const { return damaged_; }
+  // Finds the threads and their blocks without those that are damaged, and looks at all of them.
+  Result<void> look_again();
+  // In the order of the log; reads the blocks that nobody has read.
+  Result<std::vector<Text>> take_texts();
 
   // Events from this clock on may depend on some that are missing.
   std::uint64_t end_clock() const { return end_clock_; }
@@ -61,19 +67,25 @@ class RawLog {
  private:
   explicit RawLog(std::unique_ptr<trace::Input> input) : input_(std::move(input)) {}
   Result<void> read_header();
-  Result<void> find_blocks();
-  void find_texts(std::uint32_t thread, std::span<const live::RawRecord> records);
-  Result<void> end_before_gaps();
-  void cut(std::uint64_t clock, std::string why);
-
+  enum class Look { kHeaders, kRecords };
   struct Found {
     std::uint64_t offset, first_clock;
   };
 
+  Result<void> find_blocks(Look look);
+  Result<std::size_t> read_piece(std::uint64_t offset, Look look, Piece& piece) const;
+  void take_block(std::uint64_t offset, const live::RawBlock& block);
+  void find_texts(std::uint64_t offset, const Piece& piece);
+  bool has_gaps() const;
+  Result<void> end_before_gaps();
+  void cut(std::uint64_t clock, std::string why);
+
   std::unique_ptr<trace::Input> input_;
   std::map<std::uint32_t, std::map<std::uint64_t, Found>> found_;  // by thread and sequence
   std::map<std::uint32_t, ThreadBlocks> threads_;
-  std::vector<Text> texts_;
+  std::vector<Text> texts_;   // of the blocks that were read
+  std::vector<bool> unread_;  // blocks, by number of the piece
+  bool damaged_ = false;
   std::uint64_t end_clock_ = ~std::uint64_t{0};
   std::string why_cut_;
 };

@@ -26,6 +26,6 @@ struct PageLives {
 using SharedLives = std::unordered_map<std::uint64_t, PageLives>;  // by number of the page
 
 // Looks at all records in order; memory holds the groups that live, and the shared lives.
-Result<SharedLives> find_shared_lives(const RawLog& log);
+Result<SharedLives> find_shared_lives(RawLog& log);
 
 }  // namespace omnium::recording

@@ -17,7 +17,11 @@ class RawLogSource final : public EventSource {
  public:
   explicit RawLogSource(RawLog log) : log_(std::move(log)), lowering_(log_), merge_(log_) {}
 
-  Result<void> prepare() { return lowering_.prepare(); }
+  Result<void> prepare() {
+    auto prepared = lowering_.prepare();
+    merge_ = Merge(log_);
+    return prepared;
+  }
 
   Result<std::size_t> read(std::span<Event> out) override;
   const Names& names() const override { return lowering_.names(); }
@@ -25,15 +29,15 @@ class RawLogSource final : public EventSource {
   Result<EventIndex> seek(EventIndex target) override;
   void want_locations(bool wanted) override { lowering_.want_locations(wanted); }
   std::string_view format() const override { return "raw"; }
+  bool is_well_formed() const override { return true; }
   std::vector<std::string> warnings() const override;
 
  private:
   RawLog log_;
   Lowering lowering_;
   Merge merge_;
-  std::vector<Event> ready_;
+  EventBuffer ready_;
   std::size_t next_ready_ = 0;
-  bool too_many_threads_ = false;
 };
 
 Result<std::size_t> RawLogSource::read(std::span<Event> out) {
@@ -41,15 +45,12 @@ Result<std::size_t> RawLogSource::read(std::span<Event> out) {
     ready_.clear();
     next_ready_ = 0;
   }
-  if (ready_.size() < out.size() && !too_many_threads_) {
-    auto read = merge_.read([&](const MergedRecord& record) {
-      too_many_threads_ = !lowering_.lower(record, ready_);
-      return ready_.size() < out.size() && !too_many_threads_;
-    });
+  if (ready_.size() < out.size() && !lowering_.too_many_threads()) {
+    auto read = lowering_.lower(merge_, out.size(), ready_);
     if (!read) return tl::unexpected(read.error());
   }
   const std::size_t count = std::min(out.size(), ready_.size() - next_ready_);
-  std::copy_n(ready_.begin() + static_cast<std::ptrdiff_t>(next_ready_), count, out.begin());
+  std::ranges::copy(ready_.events().subspan(next_ready_, count), out.begin());
   next_ready_ += count;
   return count;
 }
@@ -59,7 +60,6 @@ Result<EventIndex> RawLogSource::seek(EventIndex) {
   lowering_.restart();
   ready_.clear();
   next_ready_ = 0;
-  too_many_threads_ = false;
   return 0;
 }
 
@@ -67,7 +67,7 @@ std::vector<std::string> RawLogSource::warnings() const {
   std::vector<std::string> out;
   const std::string name = printable(log_.name(), 4096);
   if (!log_.why_cut().empty()) out.push_back(fmt::format("{}: {}", name, log_.why_cut()));
-  if (too_many_threads_) {
+  if (lowering_.too_many_threads()) {
     out.push_back(fmt::format("{}: cut off where thread {} starts", name, kMaxThreads));
   }
   if (lowering_.left_out() != 0) {

@@ -78,7 +78,7 @@ void Interner::index_appended() {
 std::string_view Interner::store(std::string_view name) {
   if (name.size() > chunk_left_) {
     const std::size_t bytes = name.size() > kChunkBytes / 4 ? name.size() : kChunkBytes;
-    chunks_.push_back(std::make_unique<char[]>(bytes));
+    chunks_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
     chunk_cursor_ = chunks_.back().get();
     chunk_left_ = bytes;
   }

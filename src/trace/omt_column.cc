@@ -22,9 +22,18 @@ std::uint32_t whole_bytes_width(std::uint32_t width) { return (width + 7) / 8 * 
 
 __extension__ typedef unsigned __int128 Wide;
 
+// At least as many bytes, whatever is in them.
+char* room(std::vector<char>& buffer, std::size_t bytes) {
+  if (buffer.size() < bytes) buffer.resize(bytes);
+  return buffer.data();
+}
+
 // Eight values fill as many bytes as each has bits. May write 32 bytes.
-void pack_eight(const std::uint32_t* values, std::uint32_t minimum, std::uint32_t width, char* to) {
-  const auto value = [&](std::size_t i) { return std::uint64_t{values[i] - minimum}; };
+template <class Value>
+void pack_eight(const Value* values, Value minimum, std::uint32_t width, char* to) {
+  const auto value = [&](std::size_t i) {
+    return std::uint64_t{static_cast<Value>(values[i] - minimum)};
+  };
   const auto pair = [&](std::size_t i) { return value(i) | value(i + 1) << width; };
   const auto four = [&](std::size_t i) { return pair(i) | Wide{pair(i + 2)} << 2 * width; };
   const Wide low = four(0), high = four(4);
@@ -34,21 +43,34 @@ void pack_eight(const std::uint32_t* values, std::uint32_t minimum, std::uint32_
   std::memcpy(to + bytes, &rest, sizeof rest);
 }
 
-void pack(std::span<const std::uint32_t> values, std::uint32_t minimum, std::uint32_t width,
-          std::string& out) {
-  out.resize(packed_bytes(values.size(), width) + 32);
-  char* to = out.data();
+// Values that fill a whole number.
+template <class Number, class Value>
+void pack_numbers(std::span<const Value> values, Value minimum, char* to) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto number = static_cast<Number>(values[i] - minimum);
+    std::memcpy(to + i * sizeof number, &number, sizeof number);
+  }
+}
+
+template <class Value>
+std::string_view pack(std::span<const Value> values, Value minimum, std::uint32_t width,
+                      std::vector<char>& out) {
+  const std::size_t size = packed_bytes(values.size(), width);
+  char* to = room(out, size + 32);
+  const std::string_view packed(to, size);
+  if (width == 8) return pack_numbers<std::uint8_t>(values, minimum, to), packed;
+  if (width == 16) return pack_numbers<std::uint16_t>(values, minimum, to), packed;
   const std::size_t whole = values.size() / 8 * 8;
   for (std::size_t i = 0; i < whole; i += 8, to += width) {
     pack_eight(values.data() + i, minimum, width, to);
   }
   if (whole < values.size()) {
-    std::uint32_t last[8] = {minimum, minimum, minimum, minimum,
-                             minimum, minimum, minimum, minimum};
+    Value last[8];
+    std::fill(std::begin(last), std::end(last), minimum);
     std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last);
     pack_eight(last, minimum, width, to);
   }
-  out.resize(packed_bytes(values.size(), width));
+  return packed;
 }
 
 }  // namespace
@@ -56,39 +78,46 @@ void pack(std::span<const std::uint32_t> values, std::uint32_t minimum, std::uin
 ColumnEncoder::ColumnEncoder() : context_(ZSTD_createCCtx()) { CHECK(context_ != nullptr); }
 ColumnEncoder::~ColumnEncoder() { ZSTD_freeCCtx(context_); }
 
-ColumnHeader ColumnEncoder::encode(std::span<const std::uint32_t> values, std::string& out) {
-  std::uint32_t low = values[0], high = values[0];
-  for (const std::uint32_t value : values) {
+template <class Value>
+ColumnHeader ColumnEncoder::encode(std::span<const Value> values, std::string& out) {
+  Value low = values[0], high = values[0];
+  for (const Value value : values) {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  const auto width = static_cast<std::uint32_t>(std::bit_width(high - low));
+  const auto width = static_cast<std::uint32_t>(std::bit_width(static_cast<Value>(high - low)));
   ColumnHeader header{low, 0, Encoding::kPacked, static_cast<std::uint8_t>(width), 0};
   if (width == 0) return header;
   // A beginning of the column says whether the whole is worth the time.
   const auto sample = values.first(std::min(values.size(), std::max(values.size() / 16, kSample)));
-  if (compress(sample, low, width) < packed_bytes(sample.size(), width) / 2 &&
-      compress(values, low, width) < packed_bytes(values.size(), width) / 10 * 7) {
-    header.encoding = Encoding::kZstd;
-  } else {
-    pack(values, low, width, packed_);
+  std::string_view chosen;
+  if (compress(sample, low, width).size() < packed_bytes(sample.size(), width) / 2) {
+    chosen = compress(values, low, width);
+    if (chosen.size() < packed_bytes(values.size(), width) / 10 * 7) {
+      header.encoding = Encoding::kZstd;
+    }
   }
-  const std::string& chosen = header.encoding == Encoding::kZstd ? compressed_ : packed_;
+  if (header.encoding == Encoding::kPacked) chosen = pack(values, low, width, packed_);
   header.bytes = static_cast<std::uint32_t>(chosen.size());
   out.append(chosen);
   return header;
 }
 
-// Into compressed_, in whole bytes; returns the size.
-std::size_t ColumnEncoder::compress(std::span<const std::uint32_t> values, std::uint32_t minimum,
-                                    std::uint32_t width) {
-  pack(values, minimum, whole_bytes_width(width), whole_bytes_);
-  compressed_.resize(ZSTD_compressBound(whole_bytes_.size()));
-  const std::size_t size = ZSTD_compressCCtx(context_, compressed_.data(), compressed_.size(),
-                                             whole_bytes_.data(), whole_bytes_.size(), kLevel);
+template ColumnHeader ColumnEncoder::encode(std::span<const std::uint8_t>, std::string&);
+template ColumnHeader ColumnEncoder::encode(std::span<const std::uint16_t>, std::string&);
+template ColumnHeader ColumnEncoder::encode(std::span<const std::uint32_t>, std::string&);
+
+// In whole bytes; valid until the next call.
+template <class Value>
+std::string_view ColumnEncoder::compress(std::span<const Value> values, Value minimum,
+                                         std::uint32_t width) {
+  const std::string_view packed = pack(values, minimum, whole_bytes_width(width), packed_);
+  const std::size_t bound = ZSTD_compressBound(packed.size());
+  char* const to = room(compressed_, bound);
+  const std::size_t size =
+      ZSTD_compressCCtx(context_, to, bound, packed.data(), packed.size(), kLevel);
   CHECK(!ZSTD_isError(size));
-  compressed_.resize(size);
-  return size;
+  return {to, size};
 }
 
 ColumnDecoder::ColumnDecoder() : context_(ZSTD_createDCtx()) { CHECK(context_ != nullptr); }

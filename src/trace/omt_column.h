@@ -29,17 +29,17 @@ class ColumnEncoder {
   ColumnEncoder(const ColumnEncoder&) = delete;
   ColumnEncoder& operator=(const ColumnEncoder&) = delete;
 
-  // Appends the column to `out` and returns its header.
-  ColumnHeader encode(std::span<const std::uint32_t> values, std::string& out);
+  // Appends the column to `out` and returns its header. Values have 8, 16 or 32 bits.
+  template <class Value>
+  ColumnHeader encode(std::span<const Value> values, std::string& out);
 
  private:
-  std::size_t compress(std::span<const std::uint32_t> values, std::uint32_t minimum,
-                       std::uint32_t width);
+  template <class Value>
+  std::string_view compress(std::span<const Value> values, Value minimum, std::uint32_t width);
 
   ZSTD_CCtx_s* context_;
-  std::string packed_;
-  std::string whole_bytes_;
-  std::string compressed_;
+  std::vector<char> packed_;
+  std::vector<char> compressed_;
 };
 
 // A column ready to be read. Its data is followed by at least kPadding readable bytes.

@@ -26,7 +26,7 @@ constexpr int kNameLevel = 3;
 class OmtSink final : public EventSink {
  public:
   explicit OmtSink(std::unique_ptr<Output> output) : output_(std::move(output)) {
-    for (auto& column : columns_) column.resize(kChunkEvents);
+    CHECK(names_context_ != nullptr);
   }
 
   Result<void> write(std::span<const Event> events, const Names& names) override;
@@ -49,8 +49,17 @@ class OmtSink final : public EventSink {
   std::vector<IndexEntry> index_;
   std::uint64_t events_written_ = 0;
   ColumnEncoder encoder_;
-  std::array<std::vector<std::uint32_t>, kColumns> columns_;
-  std::size_t pending_ = 0;  // events in columns_
+  // The columns of the chunk at hand.
+  std::vector<std::uint8_t> kinds_ = std::vector<std::uint8_t>(kChunkEvents);
+  std::vector<std::uint16_t> threads_ = std::vector<std::uint16_t>(kChunkEvents);
+  std::vector<std::uint32_t> objects_ = std::vector<std::uint32_t>(kChunkEvents);
+  std::vector<std::uint32_t> locations_ = std::vector<std::uint32_t>(kChunkEvents);
+  std::size_t pending_ = 0;  // events in them
+  std::string payload_;
+  std::string raw_names_;
+  std::vector<char> compressed_names_;
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> names_context_{ZSTD_createCCtx(),
+                                                                      ZSTD_freeCCtx};
 };
 
 Result<void> OmtSink::write(std::span<const Event> events, const Names& names) {
@@ -67,10 +76,10 @@ std::size_t OmtSink::take(std::span<const Event> events) {
   const std::size_t count = std::min(events.size(), kChunkEvents - pending_);
   std::size_t to = pending_;
   for (const Event& event : events.first(count)) {
-    columns_[0][to] = static_cast<std::uint32_t>(event.kind);
-    columns_[1][to] = event.thread_id;
-    columns_[2][to] = event.object;
-    columns_[3][to] = event.loc_id + 1;
+    kinds_[to] = static_cast<std::uint8_t>(event.kind);
+    threads_[to] = event.thread_id;
+    objects_[to] = event.object;
+    locations_[to] = event.loc_id + 1;
     to += event.kind != Kind::kSkip;
   }
   pending_ = to;
@@ -99,19 +108,25 @@ Result<void> OmtSink::flush(const Names& names) {
     if (!written) return written;
   }
   if (pending_ == 0) return {};
-  for (std::size_t i = 0; i < pending_; ++i) ++kind_counts_[columns_[0][i]];
-  std::string payload(kColumnHeaderBytes, '\0');
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    const ColumnHeader header = encoder_.encode(std::span(columns_[i]).first(pending_), payload);
-    bytes_of(header).copy(payload.data() + i * sizeof header, sizeof header);
-  }
+  for (std::size_t i = 0; i < pending_; ++i) ++kind_counts_[kinds_[i]];
+  payload_.assign(kColumnHeaderBytes, '\0');
+  std::size_t at = 0;
+  const auto add_column = [&]<class Value>(const std::vector<Value>& column) {
+    const ColumnHeader header = encoder_.encode(std::span(column).first(pending_), payload_);
+    bytes_of(header).copy(payload_.data() + at, sizeof header);
+    at += sizeof header;
+  };
+  add_column(kinds_);
+  add_column(threads_);
+  add_column(objects_);
+  add_column(locations_);
   ChunkHeader header{};
   header.type = ChunkType::kEvents;
   header.count = static_cast<std::uint32_t>(pending_);
   header.first = events_written_;
   index_.push_back({events_written_, output_->size()});
   events_written_ += std::exchange(pending_, 0);
-  return write_chunk(header, payload);
+  return write_chunk(header, payload_);
 }
 
 Result<void> OmtSink::write_new_names(NameSpace space, const support::Interner& names) {
@@ -136,23 +151,24 @@ Result<void> OmtSink::write_new_names(NameSpace space, const support::Interner& 
 
 Result<void> OmtSink::write_names(NameSpace space, const support::Interner& names,
                                   std::uint32_t from, std::uint32_t to) {
-  std::string raw;
+  std::string& raw = raw_names_;
+  raw.clear();
   for (std::uint32_t id = from; id < to; ++id) {
     raw.append(bytes_of(static_cast<std::uint32_t>(names.name(id).size())));
   }
   for (std::uint32_t id = from; id < to; ++id) raw.append(names.name(id));
-  std::string payload(ZSTD_compressBound(raw.size()), '\0');
+  compressed_names_.resize(std::max(compressed_names_.size(), ZSTD_compressBound(raw.size())));
   const std::size_t size =
-      ZSTD_compress(payload.data(), payload.size(), raw.data(), raw.size(), kNameLevel);
+      ZSTD_compressCCtx(names_context_.get(), compressed_names_.data(), compressed_names_.size(),
+                        raw.data(), raw.size(), kNameLevel);
   CHECK(!ZSTD_isError(size));
-  payload.resize(size);
   ChunkHeader header{};
   header.type = ChunkType::kNames;
   header.space = space;
   header.count = to - from;
   header.raw_bytes = static_cast<std::uint32_t>(raw.size());
   header.first = from;
-  return write_chunk(header, payload);
+  return write_chunk(header, {compressed_names_.data(), size});
 }
 
 Result<void> OmtSink::write_index() {

@@ -228,7 +228,7 @@ TEST(Omt, ColumnsOfEveryWidth) {
       values[500] = top;
       for (auto& value : values) value += width < 32 ? 7 : 0;
       std::string bytes;
-      const ColumnHeader header = encoder.encode(values, bytes);
+      const ColumnHeader header = encoder.encode(std::span<const std::uint32_t>(values), bytes);
       EXPECT_EQ(header.width, width);
       EXPECT_LE(bytes.size(), (values.size() * width + 7) / 8);
       std::string padded = bytes + std::string(Column::kPadding, '\xff');

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Raw logs that are written here, record by record, and the events that become of them.
+#include <gtest/gtest.h>
+#include <xxhash.h>
+
+#include <cstring>
+
+#include "live/raw_log.h"
+#include "recording/numbered_names.h"
+#include "recording/source.h"
+
+namespace omnium::test {
+namespace {
+
+using live::RawBlock;
+using live::RawKind;
+using live::RawRecord;
+
+constexpr std::uint64_t kMemory = 0x7000'0000'0000;
+constexpr std::uint64_t kPlace = 0x1234;
+
+RawRecord record(RawKind kind, std::uint64_t object, std::uint64_t size = 0,
+                 std::uint64_t place = kPlace, std::uint64_t clock_step = 1) {
+  return {object << 16 | size << 6 | static_cast<std::uint64_t>(kind), clock_step << 48 | place};
+}
+
+RawRecord write(std::uint64_t group) { return record(RawKind::kWrite, kMemory + 8 * group, 8); }
+
+RawRecord repeat(std::int64_t stride, std::uint64_t times) {
+  return {static_cast<std::uint64_t>(stride) << 16 | static_cast<std::uint64_t>(RawKind::kRepeat),
+          times};
+}
+
+class Log {
+ public:
+  Log() : bytes_(live::kRawPieceBytes, '\0') {
+    std::memcpy(bytes_.data(), live::kRawMagic, 8);
+    std::memcpy(bytes_.data() + 8, &live::kRawVersion, sizeof live::kRawVersion);
+  }
+
+  // Returns where its records begin.
+  std::size_t add_block(std::uint32_t thread, std::uint64_t sequence, std::uint64_t first_clock,
+                        const std::vector<RawRecord>& records) {
+    const std::size_t start = bytes_.size();
+    bytes_.resize(start + live::kRawPieceBytes);
+    auto& block = *new (bytes_.data() + start) RawBlock{};
+    block.magic = live::kRawBlockMagic;
+    block.thread = thread;
+    block.sequence = sequence;
+    block.first_clock = first_clock;
+    block.count = static_cast<std::uint32_t>(records.size());
+    block.sealed = 1;
+    const std::size_t size = records.size() * sizeof(RawRecord);
+    block.hash =
+        XXH3_64bits_withSeed(records.data(), size, XXH3_64bits(&block, offsetof(RawBlock, hash)));
+    std::memcpy(block.records(), records.data(), size);
+    return start + sizeof(RawBlock);
+  }
+  void flip_a_bit(std::size_t at) { bytes_[at] = static_cast<char>(bytes_[at] ^ 0x40); }
+
+  // One line for each event, then the warnings.
+  std::string converted() const {
+    auto source = recording::read_raw_log(trace::input_from_memory("log", bytes_));
+    if (!source) return source.error().to_string();
+    std::string out;
+    std::vector<Event> events(100);
+    for (;;) {
+      const auto count = (*source)->read(events);
+      if (!count) return count.error().to_string();
+      if (*count == 0) break;
+      for (const Event& event : std::span(events).first(*count)) {
+        const Names& names = (*source)->names();
+        const auto& objects = event.kind <= Kind::kWrite ? names.variables : names.threads;
+        out += std::string(names.threads.name(event.thread_id)) + " " +
+               std::string(to_string(event.kind)) + " " + std::string(objects.name(event.object)) +
+               "\n";
+      }
+    }
+    for (const std::string& warning : (*source)->warnings()) out += warning + "\n";
+    return out;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+TEST(Conversion, ABlockThatIsDamagedEndsTheTraceBeforeIt) {
+  Log log;
+  log.add_block(0, 0, 0, {record(RawKind::kFork, 1), write(0), write(0)});
+  const std::size_t damaged = log.add_block(0, 1, 10, {write(0)});
+  log.add_block(0, 2, 20, {record(RawKind::kThreadName, 0, 4), {0x746f6f72, 0}, write(0)});
+  log.add_block(1, 0, 1, {write(0), write(0), write(0)});
+  const std::string beginning =
+      "root fork T1\n"
+      "root write 0x700000000000\n"
+      "T1 write 0x700000000000\n"
+      "root write 0x700000000000\n"
+      "T1 write 0x700000000000\n";
+  EXPECT_EQ(log.converted(), beginning +
+                                 "T1 write 0x700000000000\n"
+                                 "root write 0x700000000000\n"
+                                 "root write 0x700000000000\n");
+  log.flip_a_bit(damaged + 3);
+  EXPECT_EQ(log.converted(), beginning + "log: a part of the raw log is damaged or missing\n");
+}
+
+// Thread 0 has written a range so often that the page knows; then a part of it is forgotten.
+TEST(Conversion, WhatIsForgottenInARangeIsNewInIt) {
+  Log log;
+  std::vector<RawRecord> records{record(RawKind::kFork, 1)};
+  for (int i = 0; i < 3; ++i) records.insert(records.end(), {write(0), repeat(8, 63)});
+  records.push_back(record(RawKind::kForget, kMemory + 8 * 10, 0, 8));
+  records.insert(records.end(), {write(0), repeat(8, 63)});
+  log.add_block(0, 0, 0, records);
+  log.add_block(1, 0, 20, {write(10)});
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "main write 0x700000000050\n"
+            "T1 write 0x700000000050\n");
+}
+
+TEST(Conversion, TwoVariablesOfOneAccessAreBothBehindWhatTheSecondDependsOn) {
+  Log log;
+  log.add_block(0, 0, 0,
+                {record(RawKind::kFork, 1), record(RawKind::kWrite, kMemory, 4),
+                 record(RawKind::kWrite, kMemory + 4, 4)});
+  log.add_block(1, 0, 3, {write(0), write(0)});
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "main write 0x700000000000\n"
+            "main write 0x700000000004\n"
+            "T1 write 0x700000000000\n"
+            "T1 write 0x700000000004\n"
+            "T1 write 0x700000000000\n"
+            "T1 write 0x700000000000\n"
+            "T1 write 0x700000000004\n");
+}
+
+TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
+  const recording::BlockKind small{0, "a 64-byte block"}, large{1, "a 4096-byte block"};
+  recording::NumberedNames numbered;
+  support::Interner names;
+  const auto add = [&](const recording::BlockKind& kind, std::uint64_t offset) {
+    numbered.add(names, kind, offset);
+    return std::string(names.name(names.size() - 1));
+  };
+  EXPECT_EQ(add(small, 0), "the start of a 64-byte block");
+  EXPECT_EQ(add(small, 1), "1 byte into a 64-byte block");
+  EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 2)");
+  EXPECT_EQ(add(large, 0), "the start of a 4096-byte block");
+  EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block");
+  EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block (another, 2)");
+  EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 3)");
+}
+
+}  // namespace
+}  // namespace omnium::test
