@@ -192,9 +192,10 @@ template <unsigned kSize, bool kWrite>
 template <unsigned kSize, bool kWrite>
 void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread, Cell* cells);
 
-// Of a thread that may not simply mark, or at an address that compilers do not expect.
+// Of a thread that is checked and may not simply mark, or at an address that compilers do not
+// expect.
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+[[gnu::noinline]] void on_odd_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
   std::uint32_t state = thread.state.load(std::memory_order_relaxed);
   if ((state & (kUnplaced | kInside | kMarking)) == kUnplaced) {
     place_last(thread);
@@ -203,14 +204,21 @@ template <unsigned kSize, bool kWrite>
       return on_new_access<kSize, kWrite>(address, pc, thread, cell_at(address));
     }
   }
-  if ((state & kRecorded) != 0) return on_recorded_access<kSize, kWrite>(address, pc, thread);
-  if (!options.checks) return;
   if (!is_simple_address<kSize>(address) || (state & ~kDirty) != kIdle)
     return access_memory(address, pc, kSize, kWrite);
   // In a chunk of its own an idle thread has nothing to learn.
   if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
   start_marking(thread, state);
   on_complicated_access<kSize, kWrite>(address, pc, thread, cell_at(address));
+}
+
+// The same of any thread.
+template <unsigned kSize, bool kWrite>
+inline void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  if ((thread.state.load(std::memory_order_relaxed) & kRecorded) != 0) {
+    return on_recorded_access<kSize, kWrite>(address, pc, thread);
+  }
+  if (options.checks) on_odd_access<kSize, kWrite>(address, pc, thread);
 }
 
 // An access that is no repetition.
