@@ -14,7 +14,7 @@ foreach(kind static shared)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(omnium-${kind} PUBLIC cxx_std_20)
   # Names and not targets: who links the static library needs only the system's linker to find them.
-  target_link_libraries(omnium-${kind} PRIVATE -lfmt -lxxhash -lhwy)
+  target_link_libraries(omnium-${kind} PRIVATE -lfmt -lxxhash)
 endforeach()
 
 install(TARGETS omnium-static omnium-shared EXPORT OmniumTargets)

@@ -70,27 +70,36 @@ ReachTime minimum(const ReachTime* column, std::size_t rows) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace omnium {
+namespace omnium::reach_columns {
 
-HWY_EXPORT(select);
-HWY_EXPORT(lower);
-HWY_EXPORT(minimum);
+// Highway's own choice at run time needs its library, which measures the machine's timer for some
+// milliseconds in every program that is linked with it.
+namespace {
 
-namespace reach_columns {
+#if HWY_ARCH_X86 && (HWY_TARGETS & HWY_AVX2)
+namespace wide = N_AVX2;
+const bool kIsWide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                     __builtin_cpu_supports("bmi2");
+#else
+namespace wide = HWY_NAMESPACE;
+constexpr bool kIsWide = false;
+#endif
+namespace narrow = HWY_NAMESPACE;
+
+}  // namespace
 
 std::uint64_t select(const ReachTime* from, ReachTime time, const ReachTime* to, ReachTime bound,
                      std::size_t rows) {
-  return HWY_DYNAMIC_DISPATCH(omnium::select)(from, time, to, bound, rows);
+  return (kIsWide ? wide::select : narrow::select)(from, time, to, bound, rows);
 }
 
 std::uint64_t lower(ReachTime* column, std::uint64_t selected, ReachTime value, std::size_t rows) {
-  return HWY_DYNAMIC_DISPATCH(omnium::lower)(column, selected, value, rows);
+  return (kIsWide ? wide::lower : narrow::lower)(column, selected, value, rows);
 }
 
 ReachTime minimum(const ReachTime* column, std::size_t rows) {
-  return HWY_DYNAMIC_DISPATCH(omnium::minimum)(column, rows);
+  return (kIsWide ? wide::minimum : narrow::minimum)(column, rows);
 }
 
-}  // namespace reach_columns
-}  // namespace omnium
+}  // namespace omnium::reach_columns
 #endif
