@@ -15,7 +15,7 @@
 namespace omnium::live {
 
 inline constexpr char kRawMagic[9] = "\x89OMR\r\n\x1a\n";
-inline constexpr std::uint32_t kRawVersion = 1;
+inline constexpr std::uint32_t kRawVersion = 2;
 inline constexpr std::size_t kRawPieceBytes = 64 * 1024;
 
 struct RawHeader {
@@ -93,6 +93,7 @@ constexpr std::size_t text_records(const RawRecord& record) {
 struct RawModule {
   std::uint64_t bias;        // address in memory = address in the file + bias
   std::uint64_t begin, end;  // in memory
+  std::uint64_t modified;    // when its file was, in nanoseconds since 1970; 0: there is none
 };
 
 // The header of a block; its records follow.

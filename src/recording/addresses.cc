@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "live/file_time.h"
 #include "symbols/demangle.h"
 
 namespace omnium::recording {
@@ -26,6 +27,10 @@ void erase_overlapping(Map& map, std::uint64_t begin, std::uint64_t end, EndOf e
 void Addresses::add_module(const live::RawModule& module, std::string_view path) {
   erase_overlapping(modules_, module.begin, module.end,
                     [](const auto& entry) { return entry.second.end; });
+  if (module.modified != 0 && module.modified != live::file_time(std::string(path).c_str())) {
+    changed_files_.emplace(path);
+    return;
+  }
   modules_[module.begin] = {std::string(path), module.bias, module.begin, module.end};
 }
 

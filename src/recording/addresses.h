@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,8 +21,11 @@ namespace omnium::recording {
 
 class Addresses {
  public:
-  // Before any question. A module takes the place of what was loaded there before.
+  // Before any question. A module takes the place of what was loaded there before. Names come from
+  // its file if that is still the same.
   void add_module(const live::RawModule& module, std::string_view path);
+  // Modules whose files are not, each once.
+  const std::set<std::string>& changed_files() const { return changed_files_; }
 
   // A block of the heap exists from now on, also where another one was.
   void add_heap_block(std::uint64_t address, std::uint64_t size, std::uint64_t return_address);
@@ -51,6 +55,7 @@ class Addresses {
   symbols::AddressSpace& memory();
 
   std::map<std::uint64_t, symbols::LoadedModule> modules_;  // by begin
+  std::set<std::string> changed_files_;
   symbols::Binaries binaries_;
   std::unique_ptr<symbols::AddressSpace> memory_;  // made by the first question
   HeapBlocks heap_;

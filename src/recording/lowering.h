@@ -34,6 +34,7 @@ class Lowering {
   void want_locations(bool wanted) { locations_wanted_ = wanted; }
   const Names& names() const { return names_; }
   std::uint64_t left_out() const { return left_out_; }
+  const std::set<std::string>& changed_files() const { return addresses_.changed_files(); }
   // No more fit into a trace: it ends here.
   bool too_many_threads() const { return too_many_threads_; }
 

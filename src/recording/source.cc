@@ -70,6 +70,10 @@ std::vector<std::string> RawLogSource::warnings() const {
   if (lowering_.too_many_threads()) {
     out.push_back(fmt::format("{}: cut off where thread {} starts", name, kMaxThreads));
   }
+  for (const std::string& file : lowering_.changed_files()) {
+    out.push_back(fmt::format("{}: {} is not the file that was recorded: its names are missing",
+                              name, printable(file, 4096)));
+  }
   if (lowering_.left_out() != 0) {
     out.push_back(
         fmt::format("{}: {} operations on locks that their threads did not hold were "

@@ -6,8 +6,14 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+#include <sys/auxv.h>
+
+#include "live/file_time.h"
 #include "live/raw_log.h"
+#include "recording/addresses.h"
 #include "recording/numbered_names.h"
+#include "recording/raw_log.h"
 #include "recording/source.h"
 
 namespace omnium::test {
@@ -152,6 +158,22 @@ TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
   EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block");
   EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block (another, 2)");
   EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 3)");
+}
+
+// Names from a file that is another one now would be wrong.
+TEST(Addresses, NamesComeFromTheFileThatWasRecorded) {
+  const std::string self = "/proc/self/exe";
+  const std::uint64_t time = live::file_time(self.c_str());
+  ASSERT_NE(time, 0u);
+  const auto bias = static_cast<std::uint64_t>(getauxval(AT_PHDR)) & ~std::uint64_t{0xfff};
+  const auto function = reinterpret_cast<std::uintptr_t>(&recording::looks_like_raw_log);
+  for (const std::uint64_t modified : {time, time + 1}) {
+    recording::Addresses addresses;
+    addresses.add_module({bias, bias, bias + (std::uint64_t{1} << 32), modified}, self);
+    const bool is_same = modified == time;
+    EXPECT_EQ(addresses.function(function) != fmt::format("{:#x}", function), is_same);
+    EXPECT_EQ(addresses.changed_files().size(), is_same ? 0u : 1u);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "live/file_time.h"
 #include "runtime/record/record.h"
 
 namespace omnium::runtime::record {
@@ -19,7 +20,9 @@ int append_module(dl_phdr_info* info, std::size_t, void* context) {
     char path[live::kRawMaxSize - sizeof(live::RawModule)];
   } text;
   static_assert(sizeof text <= live::kRawMaxSize + 8);
-  text.module = {info->dlpi_addr, ~std::uint64_t{0}, 0};
+  const char* const self = "/proc/self/exe";
+  text.module = {info->dlpi_addr, ~std::uint64_t{0}, 0,
+                 live::file_time(info->dlpi_name[0] == '\0' ? self : info->dlpi_name)};
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
     if (part.p_type != PT_LOAD) continue;
@@ -30,7 +33,7 @@ int append_module(dl_phdr_info* info, std::size_t, void* context) {
   std::size_t length = std::min(std::strlen(info->dlpi_name), sizeof text.path);
   std::memcpy(text.path, info->dlpi_name, length);
   if (length == 0) {  // the program itself
-    const ssize_t got = readlink("/proc/self/exe", text.path, sizeof text.path);
+    const ssize_t got = readlink(self, text.path, sizeof text.path);
     length = got < 0 ? 0 : static_cast<std::size_t>(got);
   }
   append_text(*static_cast<ThreadLog*>(context), live::RawKind::kModule, 0, &text,
