@@ -22,6 +22,7 @@ namespace omnium::runtime::record {
 std::uintptr_t shadow_base = kOwnShadowBase;
 live::RawHeader* header = nullptr;
 ThreadLog* logs = nullptr;
+std::atomic<std::uint64_t> first_known[kSlots];
 
 namespace {
 
@@ -229,6 +230,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   emptied_clock.store(0);
   forget_labels();
   madvise(logs, kSlots * sizeof(ThreadLog), MADV_DONTNEED);
+  for (auto& clock : first_known) clock.store(0, std::memory_order_relaxed);
   madvise(reinterpret_cast<void*>(shadow_base), kShadowBytes, MADV_DONTNEED);
   fill_header();
   ThreadLog& log = new_thread(number, nullptr, start, 0);
@@ -267,7 +269,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   set_clock(log, std::max(last, parent == nullptr ? 0 : parent->clock) + 1);
   log.first_clock = log.clock;
   log.first_word = log.clock << kClockShift;
-  if (!follows_last) std::atomic_ref(log.first_known).store(log.clock);
+  if (!follows_last) first_known[slot].store(log.clock, std::memory_order_relaxed);
   log.logged_clock = log.clock;
   start_block(log, number, 0);
   append(log, live::RawKind::kThreadStart, start, 0);

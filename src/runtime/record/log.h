@@ -33,7 +33,6 @@ struct ThreadLog {
   std::uint64_t clock;
   std::uint64_t first_clock;  // no event of the thread has a lower one
   Word first_word;            // no word of the thread in a cell is lower
-  std::uint64_t first_known;  // the first clock of those before it in this slot that it follows
   live::RawBlock* block;
   std::uint32_t count;         // of records in it
   std::uint32_t slot;          // unique among the threads that live
@@ -144,9 +143,8 @@ std::uint64_t highest_clock();
 
 extern ThreadLog* logs;  // by slot
 
-// Events of the slot from this clock on are of its thread, or all of them before its first.
-inline std::uint64_t first_known_clock(std::uint32_t slot) {
-  return std::atomic_ref(logs[slot].first_known).load(std::memory_order_relaxed);
-}
+// By slot: events from this clock on are of its thread, or all of them before its first. Apart from
+// the logs, which their threads change all the time.
+extern std::atomic<std::uint64_t> first_known[kSlots];
 
 }  // namespace omnium::runtime::record

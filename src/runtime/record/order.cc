@@ -18,7 +18,7 @@ bool is_mine(const ThreadLog& log, Word word) {
 // Do the events of the slot's thread up to that clock precede the thread's current period? Of a
 // thread that had the slot before nothing is known, unless all of it is before its successor.
 bool knows(const ThreadLog& log, std::uint32_t slot, std::uint64_t clock) {
-  return log.known[slot] >= clock && clock >= first_known_clock(slot);
+  return log.known[slot] >= clock && clock >= first_known[slot].load(std::memory_order_relaxed);
 }
 
 // From the last writes of the bytes to any access.
