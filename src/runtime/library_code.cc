@@ -20,12 +20,12 @@ namespace omnium::runtime {
 namespace {
 
 struct Range {
-  Pc begin, end;
+  Pc begin, end;  // equal: the module is gone
 };
 
 // Sorted ranges, and where recent questions led: the address and the answer in one word. A table is
-// never changed but replaced whenever a module comes or goes, and never freed: somebody may look
-// into it.
+// never freed, somebody may look into it; it is replaced when a module comes with ranges that were
+// never there.
 struct Table {
   static constexpr std::size_t kAnswers = 1 << 10;
   static constexpr std::uint64_t kLibrary = 1, kInstrumented = 2;
@@ -40,7 +40,30 @@ struct Table {
     const Range* after =
         std::upper_bound(ranges, ranges + count, code,
                          [](Pc asked, const Range& range) { return asked < range.begin; });
-    return after != ranges && code < after[-1].end;
+    return after != ranges && code < std::atomic_ref(after[-1].end).load(std::memory_order_relaxed);
+  }
+  Range* first_behind(Pc code) {
+    return std::lower_bound(ranges, ranges + count, code,
+                            [](const Range& range, Pc asked) { return range.begin < asked; });
+  }
+  // What lies in [begin, end) is `added` from now on; false if other ranges were there. Nobody asks
+  // about this code meanwhile: it comes or goes.
+  bool change(Pc begin, Pc end, const Range* added, std::size_t added_count) {
+    Range* const first = first_behind(begin);
+    const auto here = static_cast<std::size_t>(first_behind(end) - first);
+    const auto same_begin = [](const Range& a, const Range& b) { return a.begin == b.begin; };
+    if (added_count != 0 &&
+        !std::equal(first, first + here, added, added + added_count, same_begin))
+      return false;
+    for (std::size_t i = 0; i < here; ++i) {
+      const Pc range_end = added_count == 0 ? first[i].begin : added[i].end;
+      std::atomic_ref(first[i].end).store(range_end, std::memory_order_relaxed);
+    }
+    for (auto& answer : answers) {
+      const Pc code = answer.load(std::memory_order_relaxed) >> 2;
+      if (code >= begin && code < end) answer.store(0, std::memory_order_relaxed);
+    }
+    return true;
   }
   std::atomic<std::uint64_t>& answer_to(Pc code) { return answers[(code ^ code >> 10) % kAnswers]; }
   // Was this the answer when it was asked last?
@@ -159,20 +182,23 @@ int find_module(dl_phdr_info* info, std::size_t, void* argument) {
   return 1;
 }
 
-// The table without what lies in [begin, end), and with `added`.
-void replace_table(Pc begin, Pc end, const Range* added, std::size_t added_count) {
+bool is_before(const Range& a, const Range& b) { return a.begin < b.begin; }
+
+// The table without what lies in [begin, end), and with `added`, which is sorted.
+void change_table(Pc begin, Pc end, const Range* added, std::size_t added_count) {
   const SpinGuard guard(lock);
-  const Table* old = table.load(std::memory_order_relaxed);
+  Table* const old = table.load(std::memory_order_relaxed);
   const std::size_t old_count = old == nullptr ? 0 : old->count;
   if (old == nullptr && added_count == 0) return;
+  if (old != nullptr && old->change(begin, end, added, added_count)) return;
   Table& made = *Table::make(old_count + added_count);
   for (std::size_t i = 0; i < old_count; ++i) {
     const Range& range = old->ranges[i];
-    if (range.end <= begin || range.begin >= end) made.ranges[made.count++] = range;
+    const bool is_elsewhere = range.end <= begin || range.begin >= end;
+    if (is_elsewhere && range.begin != range.end) made.ranges[made.count++] = range;
   }
   for (std::size_t i = 0; i < added_count; ++i) made.ranges[made.count++] = added[i];
-  std::sort(made.ranges, made.ranges + made.count,
-            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::sort(made.ranges, made.ranges + made.count, is_before);
   table.store(&made, std::memory_order_release);
 }
 
@@ -194,16 +220,17 @@ void find_library_code(Pc module_begin) {
     ++count;
   };
   file.visit_symbols(visit);
-  if (count == 0) return replace_table(module.begin, module.end, nullptr, 0);
+  if (count == 0) return change_table(module.begin, module.end, nullptr, 0);
   most = count;
   count = 0;
   found = map_array<Range>(most);
   file.visit_symbols(visit);
-  replace_table(module.begin, module.end, found, count);
+  std::sort(found, found + count, is_before);
+  change_table(module.begin, module.end, found, count);
   munmap(found, most * sizeof(Range));
 }
 
-void forget_library_code(Pc begin, Pc end) { replace_table(begin, end, nullptr, 0); }
+void forget_library_code(Pc begin, Pc end) { change_table(begin, end, nullptr, 0); }
 
 namespace {
 
