@@ -214,7 +214,7 @@ class Builder {
   }
 
   // The same for blocks: first those that are open at the closing event of the violating thread,
-  // then those that end in what is left.
+  // which have a time, then those that end in what is left.
   bool complete_blocks(std::uint32_t thread) {
     const bool violating = thread == message_.head.thread;
     bool matched = !violating;
@@ -236,12 +236,22 @@ class Builder {
       }
     }
     if (!matched && !match_blocks(open, forgotten)) return false;
-    Sequence& sequence = out_.threads[thread];
-    const auto first = std::ranges::find_if(sequence, [&](ItemIndex it) {
+    insert_begins(out_.threads[thread], forgotten);
+    return true;
+  }
+
+  // From the outermost inwards: each before what happened at its time or later, and with the one
+  // before it if it has none. What is held from before comes first.
+  void insert_begins(Sequence& sequence, const Sequence& begins) {
+    auto position = std::ranges::find_if(sequence, [&](ItemIndex it) {
       return item(it).pc != 0 || item(it).kind != Kind::kAcquire;
     });
-    sequence.insert(first, forgotten.begin(), forgotten.end());
-    return true;
+    for (const ItemIndex begin : begins) {
+      const std::uint64_t time = item(begin).time;
+      position = std::find_if(position, sequence.end(),
+                              [&](ItemIndex it) { return time == 0 || item(it).time >= time; });
+      position = sequence.insert(position, begin) + 1;
+    }
   }
 
   // Blocks of the message are those that are open, from the innermost outwards; the rest is
@@ -252,7 +262,8 @@ class Builder {
     const std::size_t missing = blocks.size() - open.size();
     Sequence begins;
     for (std::size_t i = 0; i < missing; ++i) {
-      begins.push_back(add(begin_of(message_.head.thread, blocks[i].label, blocks[i].begin_pc)));
+      begins.push_back(add(begin_of(message_.head.thread, blocks[i].label, blocks[i].begin_pc,
+                                    blocks[i].begin_time)));
     }
     forgotten.insert(forgotten.begin(), begins.begin(), begins.end());
     begins.insert(begins.end(), open.begin(), open.end());
@@ -264,8 +275,9 @@ class Builder {
     return true;
   }
 
-  static Item begin_of(std::uint32_t thread, std::uint64_t label, std::uint64_t pc) {
-    return {Kind::kBegin, Matter::kBlock, 0, false, thread, label, pc, 0, 0};
+  static Item begin_of(std::uint32_t thread, std::uint64_t label, std::uint64_t pc,
+                       std::uint64_t time = 0) {
+    return {Kind::kBegin, Matter::kBlock, 0, false, thread, label, pc, time, 0};
   }
 
   const FindingMessage& message_;

@@ -93,6 +93,19 @@ TEST(Finding, AForgottenBeginIsStillTheBlocks) {
   EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
 }
 
+// A block inside it that began after the first step is not to blame, though its begin is forgotten
+// like everything before it.
+TEST(Finding, ForgottenBeginsHaveTheirPlaceAmongTheSteps) {
+  Case it;
+  const auto inner = it.label("inner");
+  it.block(inner, false, 12, 0);
+  it.entry(0, Kind::kRead, kY, 0, 14, 5, 8);
+  it.steps = {step(StepKind::kReadWrite, kX, 10, 21, 0, 1),
+              step(StepKind::kWriteWrite, kX, 21, 15, 1, 0)};
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+}
+
 TEST(Finding, WhatTheBlockDidNextIsPartOfThePicture) {
   Case it;
   const auto inner = it.label("inner");
