@@ -59,7 +59,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   if (depth == 0) open_transaction(thread);
   thread.depth.store(depth + 1, std::memory_order_release);
   // Most blocks start by taking a lock, and then its time stamp serves both.
-  thread.history.add(live::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
+  thread.history.add(wire::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
   thread.set_state(kUnplaced, true);
 }
 
@@ -70,7 +70,7 @@ void close_block(ThreadState& thread, Pc pc) {
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
   const OpenBlock& block = thread.blocks[depth];
-  thread.history.add(live::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc);
+  thread.history.add(wire::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc);
   if (depth == 0) close_transaction(thread);
 }
 

@@ -27,7 +27,7 @@ constexpr int kFirstDescriptor = 900;  // out of the way of the program's own
 
 int channel = -1, counters_file = -1;
 bool started_by_us, watcher_failed;
-live::Counters* shared;
+wire::Counters* shared;
 constinit SpinLock start_lock;
 
 int move_away(int descriptor) {
@@ -39,9 +39,9 @@ int move_away(int descriptor) {
 
 void map_counters() {
   void* memory =
-      mmap(nullptr, sizeof(live::Counters), PROT_READ | PROT_WRITE, MAP_SHARED, counters_file, 0);
+      mmap(nullptr, sizeof(wire::Counters), PROT_READ | PROT_WRITE, MAP_SHARED, counters_file, 0);
   if (memory == MAP_FAILED) stop_program("cannot map the counters of OMNIUM_CHANNEL");
-  shared = static_cast<live::Counters*>(memory);
+  shared = static_cast<wire::Counters*>(memory);
 }
 
 void parse_channel(const char* text) {
@@ -122,14 +122,14 @@ bool start_watcher() {
 }  // namespace
 
 void open_channel() {
-  if (const char* text = environment(live::kChannelVariable)) {
+  if (const char* text = environment(wire::kChannelVariable)) {
     parse_channel(text);
     map_counters();
     announce_process();
     return;
   }
   counters_file = memfd_create("omnium-counters", MFD_CLOEXEC);
-  if (counters_file < 0 || ftruncate(counters_file, sizeof(live::Counters)) != 0) {
+  if (counters_file < 0 || ftruncate(counters_file, sizeof(wire::Counters)) != 0) {
     stop_program("cannot make shared memory for the counters");
   }
   counters_file = move_away(counters_file);
@@ -138,13 +138,13 @@ void open_channel() {
 
 void announce_process() {
   if (channel < 0) return;
-  const live::Hello hello{header(live::Type::kHello), live::kVersion};
+  const wire::Hello hello{header(wire::Type::kHello), wire::kVersion};
   send_message(&hello, sizeof(hello));
 }
 
-live::Counters& counters() { return *shared; }
+wire::Counters& counters() { return *shared; }
 
-live::Header header(live::Type type) { return {type, static_cast<std::uint32_t>(getpid())}; }
+wire::Header header(wire::Type type) { return {type, static_cast<std::uint32_t>(getpid())}; }
 
 bool send_message(const void* message, std::size_t size) {
   if (channel < 0 && !start_watcher()) return false;
@@ -164,10 +164,10 @@ std::size_t receive_message(void* buffer, std::size_t size) {
 
 void warn(const char* text) {
   struct {
-    live::Header header;
+    wire::Header header;
     char text[500];
   } message;
-  message.header = header(live::Type::kWarning);
+  message.header = header(wire::Type::kWarning);
   const std::size_t length = strnlen(text, sizeof(message.text));
   std::memcpy(message.text, text, length);
   send_message(&message, sizeof(message.header) + length);
@@ -175,7 +175,7 @@ void warn(const char* text) {
 
 bool close_channel() {
   if (channel < 0) return false;
-  const live::Header goodbye = header(live::Type::kGoodbye);
+  const wire::Header goodbye = header(wire::Type::kGoodbye);
   send_message(&goodbye, sizeof(goodbye));
   if (!started_by_us) return false;
   shutdown(channel, SHUT_WR);

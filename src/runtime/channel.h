@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The line to the `omnium` process that explains what was found (live/protocol.h). A program that
+// The line to the `omnium` process that explains what was found (wire/protocol.h). A program that
 // was not started by `omnium run` starts that process itself when there is something to say.
 #pragma once
 
 #include <cstddef>
 
-#include "live/protocol.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
 void open_channel();
 
-live::Counters& counters();
+wire::Counters& counters();
 inline void count_forgotten() { counters().forgotten.fetch_add(1, std::memory_order_relaxed); }
 
-live::Header header(live::Type type);
+wire::Header header(wire::Type type);
 
 // This process is another one than before: the watcher, if there is one, hears of it.
 void announce_process();

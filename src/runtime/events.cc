@@ -28,20 +28,20 @@ namespace omnium::runtime {
 
 namespace {
 
-using live::EntryKind;
+using wire::EntryKind;
 
 std::atomic<bool> started;
 
 // The recorder's word for a lock operation; kNone for what it hears of otherwise.
-constexpr live::RawKind raw_kind(EntryKind kind) {
+constexpr wire::RawKind raw_kind(EntryKind kind) {
   switch (kind) {
-    case EntryKind::kAcquire: return live::RawKind::kAcquire;
-    case EntryKind::kRelease: return live::RawKind::kRelease;
-    case EntryKind::kReadAcquire: return live::RawKind::kReadAcquire;
-    case EntryKind::kReadRelease: return live::RawKind::kReadRelease;
-    case EntryKind::kWriteAcquire: return live::RawKind::kWriteAcquire;
-    case EntryKind::kWriteRelease: return live::RawKind::kWriteRelease;
-    default: return live::RawKind::kNone;
+    case EntryKind::kAcquire: return wire::RawKind::kAcquire;
+    case EntryKind::kRelease: return wire::RawKind::kRelease;
+    case EntryKind::kReadAcquire: return wire::RawKind::kReadAcquire;
+    case EntryKind::kReadRelease: return wire::RawKind::kReadRelease;
+    case EntryKind::kWriteAcquire: return wire::RawKind::kWriteAcquire;
+    case EntryKind::kWriteRelease: return wire::RawKind::kWriteRelease;
+    default: return wire::RawKind::kNone;
   }
 }
 
@@ -50,7 +50,7 @@ constexpr bool is_release(EntryKind kind) {
          kind == EntryKind::kWriteRelease;
 }
 
-void record_sync(ThreadState& thread, live::RawKind kind, const void* object, Pc pc) {
+void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc pc) {
   enter_chunk(thread, owner_at(reinterpret_cast<std::uintptr_t>(object)));
   record::sync(*thread.log, kind, object, pc);
 }
@@ -59,7 +59,7 @@ void record_sync(ThreadState& thread, live::RawKind kind, const void* object, Pc
 [[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, const void* object,
                                         Pc pc) {
   if (thread.log != nullptr) {
-    if (const live::RawKind raw = raw_kind(kind); raw != live::RawKind::kNone) {
+    if (const wire::RawKind raw = raw_kind(kind); raw != wire::RawKind::kNone) {
       record_sync(thread, raw, object, pc);
     }
   }
@@ -202,7 +202,7 @@ void write_release(const void* lock, Pc pc) {
 void forget_lock(const void* lock) {
   if (tls_thread->log != nullptr) {
     const Inside inside;
-    if (inside) record_sync(inside.thread(), live::RawKind::kForgetLock, lock, 0);
+    if (inside) record_sync(inside.thread(), wire::RawKind::kForgetLock, lock, 0);
   }
   if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
 }
@@ -292,7 +292,7 @@ void thread_started(ThreadState* self) {
   run_first(*self);
   if (self->parent == nullptr || !options.checks) return;
   const Inside inside;
-  const Dependency fork{self->parent, self->fork_time, live::StepKind::kFork};
+  const Dependency fork{self->parent, self->fork_time, wire::StepKind::kFork};
   receive(*self, &fork, 1, {0, self->fork_pc, 0, false});
 }
 
@@ -324,7 +324,7 @@ void thread_joined(ThreadState* child, Pc pc) {
     if (inside && options.checks) {
       ThreadState& self = inside.thread();
       start_event(self);
-      const Dependency join{child, child->time(), live::StepKind::kJoin};
+      const Dependency join{child, child->time(), wire::StepKind::kJoin};
       receive(self, &join, 1, {child->number, pc, 0, false});
       note(self, EntryKind::kJoin, as_object(*child), pc);
     }

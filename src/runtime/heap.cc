@@ -44,7 +44,7 @@ void block_freed(const void* address) {
   if (entry.address == reinterpret_cast<std::uintptr_t>(address)) entry.address = 0;
 }
 
-bool find_heap_block(std::uintptr_t address, live::HeapBlock& found) {
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found) {
   if (entries == nullptr) return false;
   const std::uintptr_t first = address & ~std::uintptr_t{15};
   for (std::uintptr_t back = 0; back < kFarthest && back <= first; back += 16) {

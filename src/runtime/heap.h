@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "live/protocol.h"
 #include "runtime/events.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
 void map_heap_table();
 // The block that contains the address; false if it is not known.
-bool find_heap_block(std::uintptr_t address, live::HeapBlock& found);
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found);
 
 }  // namespace omnium::runtime

@@ -28,7 +28,7 @@ HistoryEntry History::at(std::uint64_t index, std::uint64_t now) const {
           packed.pc & kAddress,
           now - ((now - (packed.pc >> 48)) & 0xFFFF),
           stamped ? stamps_[index % kCapacity] : 0,
-          static_cast<live::EntryKind>(packed.object >> 48 & 127),
+          static_cast<wire::EntryKind>(packed.object >> 48 & 127),
           static_cast<std::uint8_t>(packed.object >> 56)};
 }
 

@@ -10,8 +10,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "live/protocol.h"
 #include "runtime/events.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
@@ -20,7 +20,7 @@ struct HistoryEntry {
   Pc pc;
   std::uint64_t time;
   std::uint64_t stamp;  // 0: right after the entry before it
-  live::EntryKind kind;
+  wire::EntryKind kind;
   std::uint8_t size;
 };
 
@@ -33,11 +33,11 @@ class History {
   // Of the entries to come.
   void set_time(std::uint64_t time) { time_ = time << 48; }
 
-  void add(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
+  void add(wire::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
     append(static_cast<std::uint64_t>(kind) << 48, object, size, pc);
   }
   // The same for an event whose order among those of other threads must be seen.
-  void add_stamped(live::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
+  void add_stamped(wire::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
     stamps_[count() % kCapacity] = __rdtsc();
     append(static_cast<std::uint64_t>(kind) << 48 | kStamped, object, size, pc);
   }

@@ -68,8 +68,8 @@ int add_if_acting(dl_phdr_info* info, std::size_t, void*) {
 // A message with the loaded modules, built in place.
 struct ModuleList {
   static constexpr std::size_t kMost = 256;
-  live::Modules head;
-  live::Module modules[kMost];
+  wire::Modules head;
+  wire::Module modules[kMost];
   char strings[64 * 1024];
 };
 ModuleList list;
@@ -88,7 +88,7 @@ int append(dl_phdr_info* info, std::size_t, void*) {
       list.head.string_bytes + length > sizeof(list.strings)) {
     return 1;
   }
-  live::Module& module = list.modules[list.head.count++];
+  wire::Module& module = list.modules[list.head.count++];
   Pc begin, end;
   extent(*info, begin, end);
   module = {info->dlpi_addr, begin, end, list.head.string_bytes,
@@ -104,7 +104,7 @@ int count_additions(dl_phdr_info* info, std::size_t, void* additions) {
 }
 
 void send_list(bool wants_functions) {
-  list.head = {header(live::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
+  list.head = {header(wire::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
   dl_iterate_phdr(append, nullptr);
   static char packet[sizeof(ModuleList)];
   std::size_t size = 0;
@@ -113,7 +113,7 @@ void send_list(bool wants_functions) {
     size += bytes;
   };
   add(&list.head, sizeof(list.head));
-  add(list.modules, list.head.count * sizeof(live::Module));
+  add(list.modules, list.head.count * sizeof(wire::Module));
   add(list.strings, list.head.string_bytes);
   send_message(packet, size);
 }
@@ -164,13 +164,13 @@ void ask_for_functions() {
   forget_named_functions();
   send_list(true);
   static struct {
-    live::Functions head;
-    live::FunctionRange ranges[live::kMaxMessage / sizeof(live::FunctionRange)];
+    wire::Functions head;
+    wire::FunctionRange ranges[wire::kMaxMessage / sizeof(wire::FunctionRange)];
   } answer;
   for (;;) {
     const std::size_t size = receive_message(&answer, sizeof(answer));
-    if (size < sizeof(answer.head) || answer.head.header.type != live::Type::kFunctions) return;
-    const std::size_t most = (size - sizeof(answer.head)) / sizeof(live::FunctionRange);
+    if (size < sizeof(answer.head) || answer.head.header.type != wire::Type::kFunctions) return;
+    const std::size_t most = (size - sizeof(answer.head)) / sizeof(wire::FunctionRange);
     for (std::size_t i = 0; i < answer.head.count && i < most; ++i) {
       add_named_function(answer.ranges[i].begin, answer.ranges[i].end);
     }

@@ -6,13 +6,13 @@
 
 #include <cstring>
 
-#include "live/protocol.h"
 #include "runtime/blocks.h"
 #include "runtime/channel.h"
 #include "runtime/mapped.h"
 #include "runtime/message.h"
 #include "runtime/options.h"
-#include "spec/rule.h"
+#include "wire/protocol.h"
+#include "wire/rule.h"
 
 namespace omnium::runtime {
 
@@ -26,7 +26,7 @@ bool lists_atomic;
 // The functions of the answer, and where recent questions led: the folded address and 1 + the place
 // of the function, or 0 for none, in one word.
 constexpr std::size_t kMaxFunctions = (1 << 20) - 2, kAnswers = 1 << 12;
-live::FunctionRange* functions;
+wire::FunctionRange* functions;
 std::atomic<std::size_t> function_count;
 constinit std::atomic<std::uint64_t> answers[kAnswers] = {};
 
@@ -42,7 +42,7 @@ void read_line(std::string_view text, const char* path, std::size_t number) {
   if (rule.kind == RuleLine::Kind::kWrong) {
     refuse(path, number, "expected 'atomic GLOB' or 'not-atomic GLOB'");
   }
-  if (rule_count == live::kMaxRules) refuse(path, number, "too many rules");
+  if (rule_count == wire::kMaxRules) refuse(path, number, "too many rules");
   rules[rule_count++] = rule;
   lists_atomic |= rule.atomic;
 }
@@ -52,7 +52,7 @@ void read_line(std::string_view text, const char* path, std::size_t number) {
 void read_specification(const char* path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   char* text = map_array<char>(kMaxText);
-  rules = map_array<RuleLine>(live::kMaxRules);
+  rules = map_array<RuleLine>(wire::kMaxRules);
   std::size_t size = 0;
   for (ssize_t got; (got = file < 0 ? -1 : read(file, text + size, kMaxText - 1 - size)) != 0;) {
     if (got < 0) {
@@ -87,7 +87,7 @@ bool is_atomic_name(const char* name) {
 }
 
 void forget_named_functions() {
-  if (functions == nullptr) functions = map_array<live::FunctionRange>(kMaxFunctions);
+  if (functions == nullptr) functions = map_array<wire::FunctionRange>(kMaxFunctions);
   function_count = 0;
   for (auto& answer : answers) answer = 0;
 }

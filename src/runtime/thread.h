@@ -6,8 +6,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "assembler/inlined.h"
-#include "live/protocol.h"
 #include "runtime/epoch.h"
 #include "runtime/events.h"
 #include "runtime/history.h"
@@ -16,10 +14,12 @@
 #include "runtime/record/record.h"
 #include "runtime/shadow/cell.h"
 #include "runtime/shadow/map.h"
+#include "wire/inlined.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
-inline constexpr std::uint32_t kMaxThreads = live::kMaxThreads;
+inline constexpr std::uint32_t kMaxThreads = wire::kMaxThreads;
 inline constexpr std::uint32_t kMaxDepth =
     128;  // deeper blocks count as part of the one around them
 inline constexpr std::uint32_t kMaxMarks = 1024;
@@ -83,7 +83,7 @@ struct alignas(64) ThreadState {
   History history;
   std::uint64_t base;  // of its slot
   std::uint32_t slot;  // the current one
-  live::ThreadCounters* counters;
+  wire::ThreadCounters* counters;
 
   std::uint32_t muted;    // there is no room for the thread
   std::uint32_t ignored;  // the program asked not to look at its accesses
@@ -224,7 +224,7 @@ inline void place_last(ThreadState& thread) {
 }
 
 // Adds an event that has a place of its own.
-inline void add_placed(ThreadState& thread, live::EntryKind kind, std::uint64_t object,
+inline void add_placed(ThreadState& thread, wire::EntryKind kind, std::uint64_t object,
                        unsigned size, Pc pc) {
   thread.set_state(kUnplaced, false);
   thread.history.add_stamped(kind, object, size, pc);

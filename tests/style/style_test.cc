@@ -21,13 +21,14 @@ const fs::path kRoot = OMNIUM_SOURCE_DIR;
 // A folder may include itself and the folders named here.
 const std::map<std::string, std::vector<std::string>> kLayers = {
     {"support", {}},
+    {"wire", {}},
     {"driver", {"support"}},
-    {"assembler", {}},
+    {"assembler", {"wire"}},
     {"event", {"support"}},
     {"trace", {"event", "support"}},
     {"workload", {"event", "support"}},
     {"finding", {"event", "support"}},
-    {"spec", {"finding", "event", "support"}},
+    {"spec", {"wire", "finding", "event", "support"}},
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
     {"predict", {"order", "finding", "spec", "event", "support"}},
@@ -36,12 +37,12 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
-    {"live", {"symbols", "report", "engines", "spec", "finding", "event", "support"}},
-    {"runtime", {"live", "assembler", "omnium", "spec"}},
-    {"recording", {"live", "symbols", "trace", "event", "support"}},
+    {"watch", {"wire", "symbols", "report", "engines", "spec", "finding", "event", "support"}},
+    {"runtime", {"wire", "omnium"}},
+    {"decode", {"wire", "symbols", "trace", "event", "support"}},
     {"cli",
-     {"driver", "live", "recording", "triage", "report", "predict", "model", "engines", "workload",
-      "trace", "spec", "finding", "event", "support"}},
+     {"wire", "driver", "watch", "decode", "triage", "report", "predict", "model", "engines",
+      "workload", "trace", "spec", "finding", "event", "support"}},
 };
 
 const std::vector<std::string> kExtensions = {".cc", ".h", ".cpp", ".c"};

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What code that is compiled into programs (assembler/rewrite.h) calls where an access is not
 // quick.
-#include "assembler/inlined.h"
+#include "wire/inlined.h"
 
 #include <cstddef>
 
@@ -12,14 +12,14 @@
 
 namespace omnium::runtime {
 
-static_assert(assembler::kShadowBase == kShadowBase && assembler::kHalfBits == kFieldBits &&
-              (std::uint64_t{1} << assembler::kAddressBits) - 1 == kFolded);
-static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == assembler::kNow &&
-              offsetof(Quick, known) == assembler::kKnown &&
-              offsetof(Quick, written) == assembler::kWritten &&
-              offsetof(Quick, idle) == assembler::kIdle &&
-              offsetof(Quick, read) == assembler::kRead &&
-              offsetof(Quick, read_last) == assembler::kReadLast);
+static_assert(wire::inlined::kShadowBase == kShadowBase && wire::inlined::kHalfBits == kFieldBits &&
+              (std::uint64_t{1} << wire::inlined::kAddressBits) - 1 == kFolded);
+static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == wire::inlined::kNow &&
+              offsetof(Quick, known) == wire::inlined::kKnown &&
+              offsetof(Quick, written) == wire::inlined::kWritten &&
+              offsetof(Quick, idle) == wire::inlined::kIdle &&
+              offsetof(Quick, read) == wire::inlined::kRead &&
+              offsetof(Quick, read_last) == wire::inlined::kReadLast);
 
 // The cells are those of the address if that is aligned.
 #define OMNIUM_SLOW_ACCESSES(size)                                                  \

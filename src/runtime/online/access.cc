@@ -11,7 +11,7 @@ namespace omnium::runtime {
 
 namespace {
 
-using live::StepKind;
+using wire::StepKind;
 
 void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t fresh) {
   if (fresh != old) thread.set_state(kDirty, true);
@@ -162,7 +162,7 @@ void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* conten
 }
 
 // An event that depends on other threads has its place among theirs; so has every atomic one.
-inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
+inline void note(ThreadState& thread, wire::EntryKind kind, const Access& access) {
   const bool placed = (thread.state.load(std::memory_order_relaxed) & kUnplaced) == 0;
   if (thread.advanced || access.atomic || !placed) {
     add_placed(thread, kind, access.address, access.size, access.pc);
@@ -177,7 +177,7 @@ void access_at_once(const Access& access, ThreadState& thread) {
   for_each_cell(access.address, access.size,
                 [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
   if (!thread.recording()) return;
-  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access);
+  note(thread, access.write ? wire::EntryKind::kWrite : wire::EntryKind::kRead, access);
 }
 
 // The same unless it is a repetition.
@@ -330,8 +330,8 @@ void AtomicOperation::mark(bool read, bool write) {
     publish(thread, cell, old, fresh);
   });
   if (!thread.recording()) return;
-  if (read) note(thread, live::EntryKind::kAtomicRead, access_);
-  if (write) note(thread, live::EntryKind::kAtomicWrite, access_);
+  if (read) note(thread, wire::EntryKind::kAtomicRead, access_);
+  if (write) note(thread, wire::EntryKind::kAtomicWrite, access_);
 }
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {

@@ -9,12 +9,12 @@
 
 #include <cstdint>
 
-#include "live/protocol.h"
 #include "runtime/online/marking.h"
 #include "runtime/online/reach.h"
 #include "runtime/options.h"
 #include "runtime/shadow/map.h"
 #include "runtime/thread.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 

@@ -158,7 +158,7 @@ inline void stop_marking(ThreadState& thread, std::uint32_t state) {
 
 template <unsigned kSize, bool kWrite>
 inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
-  thread.history.add(kWrite ? live::EntryKind::kWrite : live::EntryKind::kRead, address, kSize, pc);
+  thread.history.add(kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, kSize, pc);
 }
 
 // In a shared chunk, where it is not that simple; the thread is marking.

@@ -91,7 +91,7 @@ template <unsigned kSize, bool kWrite>
       touch(log, cell, bytes, kWrite);
     }
   }
-  append_access(log, kWrite ? live::RawKind::kWrite : live::RawKind::kRead, address, kSize, pc);
+  append_access(log, kWrite ? wire::RawKind::kWrite : wire::RawKind::kRead, address, kSize, pc);
 }
 
 // Any bytes.
@@ -111,7 +111,7 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
 // kAcquire and kReadAcquire, kWriteAcquire after the real one; kRelease, ... before it;
 // kForgetLock.
-void sync(ThreadLog& log, live::RawKind kind, const void* object, Pc pc);
+void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 
 // A meeting is a word, 0 when it is new; `object` gives it its name.
 void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
