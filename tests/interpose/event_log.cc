@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/events.h"
-#include "runtime/heap.h"
-#include "runtime/spin_lock.h"
+#include "runtime/events/events.h"
+#include "runtime/state/heap.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

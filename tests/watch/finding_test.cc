@@ -18,7 +18,10 @@ namespace omnium::watch {
 namespace {
 
 using fake::Report;
-using Kind = EntryKind;
+using wire::Entry;
+using wire::Step;
+using wire::StepKind;
+using Kind = wire::EntryKind;
 
 constexpr std::uint64_t kX = 0x10000, kY = 0x10040, kMutex = 0x10080;
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 
 #include "runtime/abi/exported.h"
-#include "runtime/events.h"
-#include "runtime/online/access.h"
+#include "runtime/events/access.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 
@@ -27,13 +27,13 @@ static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == wire:
       std::uintptr_t address, Cell* cells,                                          \
       ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("read" #size));              \
   void slow_read##size(std::uintptr_t address, Cell* cells, ThreadState& thread) {  \
-    on_new_access<size, false>(address, OMNIUM_CALLER_PC(), thread, cells);         \
+    on_unrepeated_access<size, false>(address, OMNIUM_CALLER_PC(), thread, cells);  \
   }                                                                                 \
   OMNIUM_EXPORTED void slow_write##size(                                            \
       std::uintptr_t address, Cell* cells,                                          \
       ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("write" #size));             \
   void slow_write##size(std::uintptr_t address, Cell* cells, ThreadState& thread) { \
-    on_new_access<size, true>(address, OMNIUM_CALLER_PC(), thread, cells);          \
+    on_unrepeated_access<size, true>(address, OMNIUM_CALLER_PC(), thread, cells);   \
   }
 
 OMNIUM_SLOW_ACCESSES(4)

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "runtime/heap.h"
+#include "runtime/state/heap.h"
 
 namespace omnium::runtime {
 namespace {

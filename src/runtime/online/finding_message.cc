@@ -4,9 +4,9 @@
 
 #include <unwind.h>
 
-#include "runtime/channel.h"
-#include "runtime/events.h"
-#include "runtime/heap.h"
+#include "runtime/state/heap.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/channel.h"
 
 namespace omnium::runtime {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
 #include "wire/protocol.h"
 
 namespace omnium::runtime {

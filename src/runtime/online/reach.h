@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/spin_lock.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
+#include "runtime/system/spin_lock.h"
 #include "wire/protocol.h"
 
 namespace omnium::runtime {

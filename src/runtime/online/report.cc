@@ -7,12 +7,12 @@
 
 #include <cstdio>
 
-#include "runtime/channel.h"
-#include "runtime/mapped.h"
-#include "runtime/message.h"
-#include "runtime/modules.h"
 #include "runtime/online/finding_message.h"
-#include "runtime/options.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
+#include "runtime/system/print.h"
 
 extern "C" __attribute__((weak)) void __omnium_on_report(unsigned number);
 
@@ -154,7 +154,7 @@ void send_now(ThreadState& thread) {
 void add_closing_step(FindingMessage& message, const ThreadState& thread, const Dependency& closing,
                       const Sink& sink) {
   // The time that the event is going to have: it has not advanced yet.
-  const std::uint64_t time = thread.time() + (thread.dirty() ? 1 : 0);
+  const std::uint64_t time = thread.time() + (thread.is_dirty() ? 1 : 0);
   add_step(message, *closing.source, closing.time, thread, time, closing.kind, sink);
 }
 

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "runtime/quick.h"
 #include "runtime/record/cell.h"
+#include "runtime/state/quick.h"
 #include "wire/raw_log.h"
 
 namespace omnium::runtime::record {

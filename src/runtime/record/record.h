@@ -12,10 +12,10 @@
 #include <cstdint>
 
 #include "runtime/record/order.h"
+#include "runtime/state/code.h"
+#include "runtime/state/thread_log.h"
 
 namespace omnium::runtime::record {
-
-using Pc = std::uintptr_t;
 
 // The process --------------------------------------------------------------------------------
 
@@ -42,12 +42,6 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
 void show_quick(ThreadLog& log, Quick& quick);
 void thread_named(ThreadLog& log, const char* name);
 
-// What a join must know of a thread that has ended, when its log is gone.
-struct ThreadEnd {
-  std::uint64_t clock;
-  std::uint32_t slot;
-  std::uint32_t number;
-};
 ThreadEnd thread_ended(ThreadLog& log);
 void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc);
 

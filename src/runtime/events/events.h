@@ -10,20 +10,14 @@
 // itself: each function decides that from `pc`, the address that the call returns to.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/state/code.h"
+#include "runtime/state/library_code.h"
+#include "runtime/state/modules.h"
+
 namespace omnium::runtime {
-
-using Pc = std::uintptr_t;
-
-#define OMNIUM_CALLER_PC() reinterpret_cast<::omnium::runtime::Pc>(__builtin_return_address(0))
-
-// The same, or the place in the program's own code that a function of the C++ library's headers was
-// called from, if that function calls us.
-#define OMNIUM_USER_PC() ::omnium::runtime::user_pc(OMNIUM_CALLER_PC(), __builtin_frame_address(0))
-Pc user_pc(Pc pc, const void* frame);
 
 // Memory -------------------------------------------------------------------------------------
 
@@ -35,7 +29,7 @@ void write_anew(const void* address, std::size_t size, Pc pc);
 // The bytes are another object from now on: freed, unmapped, a stack that its thread left.
 void forget_range(const void* address, std::size_t size);
 
-// Accesses of this thread in between are not looked at; locks are. Nests.
+// The thread's memory accesses in between, atomic or not, are no events; locks still are. Nests.
 void ignore_begin();
 void ignore_end();
 
@@ -95,11 +89,6 @@ ThreadState* fiber_created(Pc pc);
 void fiber_entered(ThreadState* fiber);
 void fiber_destroyed(ThreadState* fiber);
 
-// The thread's memory accesses, atomic or not, are no events until as many ignore_end() came; locks
-// still are.
-void ignore_begin();
-void ignore_end();
-
 // Blocks -----------------------------------------------------------------------------------------
 
 // A block that ought to be atomic. `label`: a string that lives for ever. `frame`: the address of
@@ -124,9 +113,5 @@ void after_fork_in_child();
 // A module with instrumented code, [begin, end).
 void module_loaded(Pc begin, Pc end);
 void module_unloaded(Pc begin, Pc end);  // any module
-
-bool is_instrumented_code(Pc pc);
-// The same, or code of a library that acts for it (libstdc++, libgomp)?
-bool is_program_code(Pc pc);
 
 }  // namespace omnium::runtime

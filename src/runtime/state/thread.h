@@ -6,14 +6,12 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/epoch.h"
-#include "runtime/events.h"
-#include "runtime/history.h"
-#include "runtime/options.h"
-#include "runtime/quick.h"
-#include "runtime/record/record.h"
-#include "runtime/shadow/cell.h"
-#include "runtime/shadow/map.h"
+#include "runtime/state/code.h"
+#include "runtime/state/epoch.h"
+#include "runtime/state/history.h"
+#include "runtime/state/owner.h"
+#include "runtime/state/quick.h"
+#include "runtime/state/thread_log.h"
 #include "wire/inlined.h"
 #include "wire/protocol.h"
 
@@ -24,7 +22,7 @@ inline constexpr std::uint32_t kMaxDepth =
     128;  // deeper blocks count as part of the one around them
 inline constexpr std::uint32_t kMaxMarks = 1024;
 
-struct ReachRow;
+struct ReachRow;  // online/reach.h
 
 struct OpenBlock {
   std::atomic<std::uint64_t> begin;  // full time
@@ -47,7 +45,7 @@ enum State : std::uint32_t {
   kMarking = 2,    // in the few instructions that change a cell (online/marking.h)
   kIdle = 4,       // neither in a transaction nor reached from an open one: no access matters
   kBlind = 8,      // nobody looks at its accesses
-  kRecorded = 16,  // it has a log
+  kHasLog = 16,    // it is recorded
   kDirty = 32,     // somebody may have seen the current time
   kUnplaced = 64,  // a block began: what comes next has a time stamp
 };
@@ -62,7 +60,7 @@ struct ReaderCache {
   } lines[64];
 };
 
-class FindingMessage;
+class FindingMessage;  // online/finding_message.h
 struct PendingFinding {
   FindingMessage* message;  // null: none
   std::uint32_t number;
@@ -89,7 +87,7 @@ struct alignas(64) ThreadState {
   std::uint32_t ignored;  // the program asked not to look at its accesses
 
   // The cells that it has locked or is about to lock: after a fork the child must unlock them.
-  Cell* locked;
+  std::atomic<std::uint64_t>* locked;
   std::uint32_t locked_count;
 
   // The open transaction. Other threads look at these under the lock of the reach engine.
@@ -125,8 +123,8 @@ struct alignas(64) ThreadState {
   record::ThreadEnd end;              // for the join
 
   std::uint64_t time() const { return base + time_of(now); }
-  bool dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
-  bool recording() const { return (state.load(std::memory_order_relaxed) & kIdle) == 0; }
+  bool is_dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
+  bool is_idle() const { return (state.load(std::memory_order_relaxed) & kIdle) != 0; }
 
   // By the thread itself: in one instruction, so that no signal handler comes in between.
   void set_state(std::uint32_t bit, bool on) {
@@ -137,6 +135,9 @@ struct alignas(64) ThreadState {
     }
   }
 };
+
+// Stands for a thread that is not known (yet): it is always inside, so that its events are dropped.
+extern ThreadState nobody;
 
 extern constinit thread_local ThreadState* tls_thread __asm__(OMNIUM_INLINED_THREAD)
     __attribute__((tls_model("initial-exec"), visibility("default")));
@@ -182,38 +183,7 @@ class Inside {
   bool entered_;
 };
 
-// What is quick for a thread that nobody records.
-inline Quick quick_cells(const ThreadState& thread) {
-  const std::uint64_t written = thread.now_field << kFieldBits;
-  const std::uint64_t idle = thread.recording() ? kNoCell : 0;
-  return {written | thread.now_field, idle, written, idle, kNoCell, kNoCell};
-}
-
-inline void update_quick(ThreadState& thread) {
-  thread.quick = thread.log == nullptr ? quick_cells(thread) : record::quick_words(*thread.log);
-}
-
-inline void set_log(ThreadState& thread, record::ThreadLog* log) {
-  thread.log = log;
-  thread.set_state(kRecorded, log != nullptr);
-  if (log != nullptr && !options.checks) record::show_quick(*log, thread.quick);
-  update_quick(thread);
-}
-
-inline void set_recording(ThreadState& thread, bool recording) {
-  thread.set_state(kIdle, !recording);
-  update_quick(thread);
-}
-
-inline void set_now(ThreadState& thread, Epoch now) {
-  thread.now = now;
-  thread.now_field = field(kAllBytes, now);
-  thread.history.set_time(thread.time());
-  update_quick(thread);
-  thread.set_state(kDirty, false);
-}
-
-inline void look_or_not(ThreadState& thread) {
+inline void update_blind(ThreadState& thread) {
   thread.set_state(kBlind, thread.muted != 0 || thread.ignored != 0);
 }
 
@@ -230,30 +200,16 @@ inline void add_placed(ThreadState& thread, wire::EntryKind kind, std::uint64_t 
   thread.history.add_stamped(kind, object, size, pc);
 }
 
-// The next event of the thread is later than all that others saw of it.
-inline void advance(ThreadState& thread) {
-  if (!thread.dirty()) return;
-  set_now(thread, thread.now + 1);
-}
-
-// Where an event starts, without locks: time must not run out in the middle of one.
-void renew_slot(ThreadState& thread);
-inline void start_event(ThreadState& thread) {
-  thread.advanced = false;
-  if (time_of(thread.now) > kTimesToStart) [[unlikely]]
-    renew_slot(thread);
-}
-
-// Slots and threads ------------------------------------------------------------------------------
+// All threads ------------------------------------------------------------------------------------
 
 void map_threads();
-// A state for a new thread or fiber; null: there are too many.
-ThreadState* take_thread();
-void give_back_thread(ThreadState& thread);  // it has ended and nobody will ask for it
 ThreadState& thread_at(std::uint32_t index);
 std::uint32_t thread_count();  // indices ever used
 
 void lock_registry();
 void unlock_registry();
+// Under the lock: a state that nobody uses, with an index and a new number; null if there are too
+// many threads.
+ThreadState* take_state();
 
 }  // namespace omnium::runtime

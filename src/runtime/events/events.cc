@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 #include <unistd.h>
 
@@ -8,21 +8,21 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/blocks.h"
-#include "runtime/channel.h"
-#include "runtime/crash.h"
-#include "runtime/heap.h"
-#include "runtime/message.h"
-#include "runtime/modules.h"
-#include "runtime/online/access.h"
-#include "runtime/online/ownership.h"
-#include "runtime/online/reach.h"
+#include "runtime/events/access.h"
+#include "runtime/events/blocks.h"
+#include "runtime/events/crash.h"
+#include "runtime/events/specification.h"
+#include "runtime/online/local_time.h"
 #include "runtime/online/report.h"
-#include "runtime/options.h"
-#include "runtime/shadow/map.h"
+#include "runtime/online/slots.h"
+#include "runtime/record/record.h"
+#include "runtime/shadow/ownership.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
-#include "runtime/thread.h"
+#include "runtime/state/heap.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/options.h"
+#include "runtime/system/print.h"
 
 namespace omnium::runtime {
 
@@ -82,7 +82,7 @@ class Synchronization {
   [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
     if (!counts_) return;
     start_event(thread());
-    update_recording(thread());
+    update_idle(thread());
     ++thread().counters->locks;
   }
   explicit operator bool() const { return counts_; }
@@ -106,7 +106,7 @@ void section_closes(ThreadState& thread, Pc pc) {
 
 [[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
                                               ThreadState& thread, Pc pc) {
-  if (options.checks) access_object(thread, object, write, pc);
+  if (options.checks) read_or_write_object(thread, object, write, pc);
   note(thread, kind, object, pc);
 }
 
@@ -119,39 +119,27 @@ void run_first(ThreadState& thread) {
 
 // Memory -----------------------------------------------------------------------------------------
 
-void read_range(const void* address, std::size_t size, Pc pc) {
-  access_range(reinterpret_cast<std::uintptr_t>(address), size, false, pc);
-}
-
-void write_range(const void* address, std::size_t size, Pc pc) {
-  access_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
-}
-
-void write_anew(const void* address, std::size_t size, Pc pc) {
-  AtomicOperation(address, static_cast<unsigned>(size), pc).write_anew();
-}
-
-void forget_range(const void* address, std::size_t size) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (tls_thread->log != nullptr) {
-    if (const Inside inside; inside) {
-      enter_chunks_in_use(inside.thread(), begin, size);
-      record::forget_range(*inside.thread().log, address, size);
-    }
-  }
-  if (options.checks) clear_cells(begin, size);
-}
-
 void ignore_begin() {
   ++tls_thread->ignored;
-  look_or_not(*tls_thread);
+  update_blind(*tls_thread);
 }
 
 void ignore_end() {
   if (tls_thread->ignored == 0) return;
   --tls_thread->ignored;
-  look_or_not(*tls_thread);
+  update_blind(*tls_thread);
 }
+
+void block_allocated(const void* address, std::size_t size, Pc pc) {
+  if (address == nullptr) return;
+  const ThreadState* thread = current_thread();
+  add_heap_block(address, size, pc, thread == nullptr ? 0 : thread->number);
+  if (thread == nullptr || thread->log == nullptr) return;
+  const Inside inside;
+  if (inside) record::allocated(*inside.thread().log, address, size, pc);
+}
+
+void block_freed(const void* address) { remove_heap_block(address); }
 
 // Locks ------------------------------------------------------------------------------------------
 
@@ -236,6 +224,14 @@ void reset(Meeting& meeting) {
 
 namespace {
 
+// Everything that follows from whether the thread has a log.
+void set_log(ThreadState& thread, record::ThreadLog* log) {
+  thread.log = log;
+  thread.set_state(kHasLog, log != nullptr);
+  thread.quick = log == nullptr ? quick_cells(thread) : kNothingIsQuick;
+  if (log != nullptr && !options.checks) record::show_quick(*log, thread.quick);
+}
+
 // The number of a thread as the object of a history entry.
 const void* as_object(const ThreadState& thread) {
   return reinterpret_cast<const void*>(std::uintptr_t{thread.number});
@@ -277,6 +273,8 @@ ThreadState* fork_thread(Pc start, Pc pc) {
 }
 
 }  // namespace
+
+ThreadState* current_thread() { return tls_thread == &nobody ? nullptr : tls_thread; }
 
 ThreadState* thread_forked(Pc start, Pc pc) {
   if (!started) return nullptr;
@@ -485,5 +483,18 @@ void after_fork_in_child() {
   set_log(*tls_thread, nullptr);
   announce_process();
 }
+
+void module_loaded(Pc begin, Pc end) {
+  const bool late = current_thread() != nullptr;
+  add_instrumented_module(begin, end);
+  find_library_code(begin);
+  if (late && specification_names_functions()) ask_for_functions();
+  const Inside inside;
+  if (late && inside && inside.thread().log != nullptr) {
+    record::modules_changed(*inside.thread().log);
+  }
+}
+
+void module_unloaded(Pc begin, Pc end) { forget_library_code(begin, end); }
 
 }  // namespace omnium::runtime

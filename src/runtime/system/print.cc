@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/message.h"
+#include "runtime/system/print.h"
 
 #include <sys/syscall.h>
 #include <sys/uio.h>

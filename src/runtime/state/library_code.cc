@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/library_code.h"
+#include "runtime/state/library_code.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
-#include "runtime/mapped.h"
-#include "runtime/spin_lock.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/mapped.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

@@ -1,19 +1,17 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/modules.h"
+#include "runtime/state/modules.h"
 
 #include <link.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <climits>
-
+#include <cstddef>
 #include <cstring>
 
-#include "runtime/blocks.h"
-#include "runtime/channel.h"
-#include "runtime/events.h"
-#include "runtime/library_code.h"
-#include "runtime/spin_lock.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 
@@ -123,18 +121,7 @@ void send_list(bool wants_functions) {
 void lock_modules() { lock.lock(); }
 void unlock_modules() { lock.unlock(); }
 
-void module_loaded(Pc begin, Pc end) {
-  const bool late = current_thread() != nullptr;
-  add_range(begin, end, true);
-  find_library_code(begin);
-  if (late && specification_names_functions()) ask_for_functions();
-  const Inside inside;
-  if (late && inside && inside.thread().log != nullptr) {
-    record::modules_changed(*inside.thread().log);
-  }
-}
-
-void module_unloaded(Pc begin, Pc end) { forget_library_code(begin, end); }
+void add_instrumented_module(Pc begin, Pc end) { add_range(begin, end, true); }
 
 bool is_instrumented_code(Pc pc) {
   for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
@@ -160,22 +147,6 @@ void send_modules() {
   send_list(false);
 }
 
-void ask_for_functions() {
-  forget_named_functions();
-  send_list(true);
-  static struct {
-    wire::Functions head;
-    wire::FunctionRange ranges[wire::kMaxMessage / sizeof(wire::FunctionRange)];
-  } answer;
-  for (;;) {
-    const std::size_t size = receive_message(&answer, sizeof(answer));
-    if (size < sizeof(answer.head) || answer.head.header.type != wire::Type::kFunctions) return;
-    const std::size_t most = (size - sizeof(answer.head)) / sizeof(wire::FunctionRange);
-    for (std::size_t i = 0; i < answer.head.count && i < most; ++i) {
-      add_named_function(answer.ranges[i].begin, answer.ranges[i].end);
-    }
-    if (answer.head.more == 0) break;
-  }
-}
+void send_modules_and_ask() { send_list(true); }
 
 }  // namespace omnium::runtime

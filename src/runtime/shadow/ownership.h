@@ -10,7 +10,7 @@
 #include <atomic>
 
 #include "runtime/shadow/map.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
 
 namespace omnium::runtime {
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/options.h"
+#include "runtime/system/options.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/environment.h"
-#include "runtime/message.h"
+#include "runtime/system/environment.h"
+#include "runtime/system/print.h"
 
 extern "C" __attribute__((weak)) const char* __omnium_default_options();
 

@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/events.h"
+#include "runtime/state/code.h"
 #include "wire/protocol.h"
 
 namespace omnium::runtime {

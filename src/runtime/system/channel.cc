@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/channel.h"
+#include "runtime/system/channel.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "runtime/environment.h"
-#include "runtime/message.h"
-#include "runtime/options.h"
-#include "runtime/spin_lock.h"
+#include "runtime/system/environment.h"
+#include "runtime/system/options.h"
+#include "runtime/system/print.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

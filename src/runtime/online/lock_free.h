@@ -8,7 +8,7 @@
 
 #include "runtime/online/readers.h"
 #include "runtime/shadow/cell.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
 
 namespace omnium::runtime {
 
@@ -57,9 +57,9 @@ template <bool kWrite>
 }
 
 template <bool kWrite>
-class SimpleAccess {
+class LockFreeChange {
  public:
-  SimpleAccess(ThreadState& thread, unsigned bytes, std::uint32_t words)
+  LockFreeChange(ThreadState& thread, unsigned bytes, std::uint32_t words)
       : thread_(thread), bytes_(bytes), words_(words) {}
 
   // kNot: the general way must decide.
@@ -91,7 +91,7 @@ class SimpleAccess {
         return false;
       }
     }
-    if (thread_.recording()) return kWrite ? written(w, r, set, fresh) : read(w, r, set, fresh);
+    if (!thread_.is_idle()) return kWrite ? written(w, r, set, fresh) : read(w, r, set, fresh);
     fresh = make_cell(r != 0 && set ? Form::kPlainSet : Form::kPlain, w, r);
     return true;
   }
@@ -99,7 +99,7 @@ class SimpleAccess {
   // Who has read since the last write has seen it already.
   [[gnu::noinline]] Marked read_in_list(std::uint64_t cell) const {
     ReaderList& list = reader_lists.at(value_of(read_field(cell)));
-    if (bytes_ != kAllBytes || list.words != words_ || !thread_.recording()) return Marked::kNot;
+    if (bytes_ != kAllBytes || list.words != words_ || thread_.is_idle()) return Marked::kNot;
     const std::atomic<Epoch>* mine = list.find(thread_, thread_.slot, thread_.index);
     if (mine != nullptr && mine->load(std::memory_order_relaxed) == thread_.now) {
       return Marked::kBefore;
@@ -154,7 +154,7 @@ class SimpleAccess {
 template <bool kWrite>
 inline void remember_cell(ThreadState& thread, std::uint64_t cell) {
   const bool many = form_of(cell) == Form::kPlainSet || form_of(cell) == Form::kPlainList;
-  if (!kWrite && many && thread.recording() && thread.log == nullptr &&
+  if (!kWrite && many && !thread.is_idle() && thread.log == nullptr &&
       bytes_of(read_field(cell)) == kAllBytes) {
     thread.quick.known = cell;
   }
@@ -163,10 +163,10 @@ inline void remember_cell(ThreadState& thread, std::uint64_t cell) {
 // A write of a whole word may simply be stored: in a program without data races nobody else touches
 // the cell now.
 template <bool kWrite>
-[[gnu::always_inline]] inline Marked access_simply(ThreadState& thread, Cell& cell,
-                                                   unsigned bytes) {
+[[gnu::always_inline]] inline Marked mark_cell_without_lock(ThreadState& thread, Cell& cell,
+                                                            unsigned bytes) {
   std::uint64_t old = cell.load(std::memory_order_acquire), fresh;
-  const Marked marked = SimpleAccess<kWrite>(thread, bytes, 1).change(old, fresh);
+  const Marked marked = LockFreeChange<kWrite>(thread, bytes, 1).change(old, fresh);
   if (marked == Marked::kNot) return marked;
   if (marked == Marked::kNow) thread.set_state(kDirty, true);
   if (fresh == old) {
@@ -175,7 +175,7 @@ template <bool kWrite>
     remember_cell<kWrite>(thread, fresh);
     return marked;
   }
-  if (kWrite && bytes == kAllBytes && thread.recording()) {
+  if (kWrite && bytes == kAllBytes && !thread.is_idle()) {
     cell.store(fresh, std::memory_order_release);
     return Marked::kNow;
   }
@@ -192,16 +192,16 @@ inline bool change_pair(Cell* cells, std::uint64_t old, std::uint64_t fresh) {
 
 // The same for two words, which mostly have the same story.
 template <bool kWrite>
-[[gnu::always_inline]] inline Marked access_pair_simply(ThreadState& thread, Cell* cells) {
+[[gnu::always_inline]] inline Marked mark_pair_without_lock(ThreadState& thread, Cell* cells) {
   const std::uint64_t old = cells[0].load(std::memory_order_acquire);
   std::uint64_t fresh;
   if (cells[1].load(std::memory_order_acquire) != old) {
-    const Marked low = access_simply<kWrite>(thread, cells[0], kAllBytes);
+    const Marked low = mark_cell_without_lock<kWrite>(thread, cells[0], kAllBytes);
     if (low == Marked::kNot) return low;
-    const Marked high = access_simply<kWrite>(thread, cells[1], kAllBytes);
+    const Marked high = mark_cell_without_lock<kWrite>(thread, cells[1], kAllBytes);
     return high == Marked::kBefore ? low : high;
   }
-  const Marked marked = SimpleAccess<kWrite>(thread, kAllBytes, 2).change(old, fresh);
+  const Marked marked = LockFreeChange<kWrite>(thread, kAllBytes, 2).change(old, fresh);
   if (marked == Marked::kNot) return marked;
   if (marked == Marked::kNow) thread.set_state(kDirty, true);
   if (fresh == old) {
@@ -212,7 +212,7 @@ template <bool kWrite>
     remember_cell<kWrite>(thread, fresh);
     return marked;
   }
-  if (kWrite && thread.recording()) {
+  if (kWrite && !thread.is_idle()) {
     cells[0].store(fresh, std::memory_order_release);
     cells[1].store(fresh, std::memory_order_release);
     return Marked::kNow;

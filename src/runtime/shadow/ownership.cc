@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/online/ownership.h"
+#include "runtime/shadow/ownership.h"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -9,7 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "runtime/spin_lock.h"
+#include "runtime/system/options.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/mapped.h"
+#include "runtime/system/mapped.h"
 
 #include <sys/mman.h>
 
-#include "runtime/message.h"
+#include "runtime/system/print.h"
 
 namespace omnium::runtime {
 

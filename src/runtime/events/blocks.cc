@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/blocks.h"
+#include "runtime/events/blocks.h"
 
-#include "runtime/online/access.h"
+#include "runtime/online/local_time.h"
 #include "runtime/online/reach.h"
 #include "runtime/online/report.h"
-#include "runtime/options.h"
+#include "runtime/online/slots.h"
+#include "runtime/record/record.h"
+#include "runtime/system/options.h"
 
 namespace omnium::runtime {
 
@@ -31,7 +33,7 @@ void close_transaction(ThreadState& thread) {
     if (slot == thread.first_slot_of_transaction) break;
   }
   if (was == Transaction::kOpenWithRows) drop_rows(thread);
-  update_recording(thread);
+  update_idle(thread);
 }
 
 void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
@@ -50,7 +52,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   }
   start_event(thread);
   if (depth == 0) thread.set_state(kIdle, false);
-  if (thread.dirty()) {
+  if (thread.is_dirty()) {
     advance(thread);
   } else if (depth == 0) {
     update_quick(thread);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/history.h"
+#include "runtime/state/history.h"
 
-#include "runtime/mapped.h"
+#include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
 

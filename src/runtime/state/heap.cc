@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/heap.h"
+#include "runtime/state/heap.h"
 
-#include "runtime/mapped.h"
-#include "runtime/thread.h"
+#include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
 
@@ -28,17 +27,13 @@ Entry& entry_of(std::uintptr_t address) {
 
 void map_heap_table() { entries = map_array<Entry>(kEntries); }
 
-void block_allocated(const void* address, std::size_t size, Pc pc) {
-  if (entries == nullptr || address == nullptr) return;
-  const ThreadState* thread = current_thread();
+void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number) {
+  if (entries == nullptr) return;
   const auto place = reinterpret_cast<std::uintptr_t>(address);
-  entry_of(place) = {place, size, pc, thread == nullptr ? 0 : thread->number};
-  if (thread == nullptr || thread->log == nullptr) return;
-  const Inside inside;
-  if (inside) record::allocated(*inside.thread().log, address, size, pc);
+  entry_of(place) = {place, size, pc, thread_number};
 }
 
-void block_freed(const void* address) {
+void remove_heap_block(const void* address) {
   if (entries == nullptr) return;
   Entry& entry = entry_of(reinterpret_cast<std::uintptr_t>(address));
   if (entry.address == reinterpret_cast<std::uintptr_t>(address)) entry.address = 0;

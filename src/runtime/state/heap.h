@@ -6,12 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/events.h"
+#include "runtime/state/code.h"
 #include "wire/protocol.h"
 
 namespace omnium::runtime {
 
 void map_heap_table();
+
+// Neither does anything before the table is mapped.
+void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number);
+void remove_heap_block(const void* address);
+
 // The block that contains the address; false if it is not known.
 bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found);
 

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The part of blocks.h that says what ought to be atomic.
+#include "runtime/events/specification.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 
-#include "runtime/blocks.h"
-#include "runtime/channel.h"
-#include "runtime/mapped.h"
-#include "runtime/message.h"
-#include "runtime/options.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
+#include "runtime/system/print.h"
 #include "wire/protocol.h"
 #include "wire/rule.h"
 
@@ -86,20 +88,21 @@ bool is_atomic_name(const char* name) {
   return atomic;
 }
 
+namespace {
+
 void forget_named_functions() {
   if (functions == nullptr) functions = map_array<wire::FunctionRange>(kMaxFunctions);
   function_count = 0;
   for (auto& answer : answers) answer = 0;
 }
 
+// They come in the order of addresses.
 void add_named_function(Pc begin, Pc end) {
   const std::size_t count = function_count;
   if (count == kMaxFunctions) return;
   functions[count] = {begin, end};
   function_count = count + 1;
 }
-
-namespace {
 
 // 1 + the place of the function around the code, or 0.
 std::uint64_t find_function(Pc code) {
@@ -116,6 +119,24 @@ std::uint64_t find_function(Pc code) {
 }
 
 }  // namespace
+
+void ask_for_functions() {
+  forget_named_functions();
+  send_modules_and_ask();
+  static struct {
+    wire::Functions head;
+    wire::FunctionRange ranges[wire::kMaxMessage / sizeof(wire::FunctionRange)];
+  } answer;
+  for (;;) {
+    const std::size_t size = receive_message(&answer, sizeof(answer));
+    if (size < sizeof(answer.head) || answer.head.header.type != wire::Type::kFunctions) return;
+    const std::size_t most = (size - sizeof(answer.head)) / sizeof(wire::FunctionRange);
+    for (std::size_t i = 0; i < answer.head.count && i < most; ++i) {
+      add_named_function(answer.ranges[i].begin, answer.ranges[i].end);
+    }
+    if (answer.head.more == 0) break;
+  }
+}
 
 Pc function_block(Pc code) {
   const bool all = options.block_mode == Blocks::kFunctions;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/crash.h"
+#include "runtime/events/crash.h"
 
 #include <csignal>
 
