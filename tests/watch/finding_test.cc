@@ -160,7 +160,8 @@ TEST(Finding, ABeginWithoutAStampComesRightBeforeWhatFollowsIt) {
   add(0, omnium::Kind::kBegin, 0);
   add(0, omnium::Kind::kWrite, 3);
   add(1, omnium::Kind::kWrite, 2);
-  EXPECT_EQ(interleave(histories, std::vector<Thread>(2)), (std::vector<ItemIndex>{0, 3, 1, 2}));
+  EXPECT_EQ(interleave(histories, std::vector<wire::Thread>(2)),
+            (std::vector<ItemIndex>{0, 3, 1, 2}));
 }
 
 TEST(Finding, OnlyOverlappingBytesConflict) {
