@@ -17,7 +17,6 @@
 #include "engines/checker.h"
 #include "recording/source.h"
 #include "tests/recording/recorded_program.h"
-#include "tests/support/memory_source.h"
 
 namespace omnium::test {
 namespace {
@@ -222,8 +221,8 @@ TEST_F(RandomPrograms, WithMemoryThatIsHandedOver) {
 // read does not make a write quick.
 TEST_F(RandomPrograms, WhatWasReadIsNotWritten) {
   for (const char* what : {"4 4", "0 4", "0 8"}) {
-    const auto script = fmt::format(
-        "1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
+    const auto script =
+        fmt::format("1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
     EXPECT_EQ(compare_script(2, script.c_str()), "not serializable T1.0; refuted T1.0") << what;
   }
 }
