@@ -173,9 +173,9 @@ class DirectDependencies {
     depend(t, last, DependencyKind::kJoin, other.v, emit);
   }
 
-  // begin and end: events that touch nothing but may be the first of their thread.
+  // Such an event touches no object, but may be the first of its thread.
   template <class Emit>
-  void other(ThreadId t, EventIndex now, Emit&& emit) {
+  void begin_or_end(ThreadId t, EventIndex now, Emit&& emit) {
     touch(t, now, emit);
   }
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engines/checker.h"
-#include "event/memory_source.h"
+#include "event/memory_trace.h"
+#include "finding/explaining_steps.h"
 #include "finding/explanation.h"
-#include "finding/replay.h"
 #include "report/build.h"
 
 namespace omnium::watch {
@@ -40,8 +40,9 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
   if (increasing && !keep_refuted(*outcome, finding->trace)) return nullptr;
   // The program would have told of a block that is wrong by itself.
   if (!increasing) outcome->violations.clear();
-  const Replay details = replay(source, outcome->violations, outcome->cycle, {});
-  finding->report = report::build(program, engine.info, *outcome, details, finding->trace.names);
+  const Explanation explanation = explain(source, outcome->violations, outcome->cycle, {});
+  finding->report =
+      report::build(program, engine.info, *outcome, explanation, finding->trace.names);
   return finding;
 }
 

@@ -17,7 +17,6 @@
 #include "decode/source.h"
 #include "engines/checker.h"
 #include "tests/recording/recorded_program.h"
-#include "tests/support/memory_source.h"
 
 namespace omnium::test {
 namespace {

@@ -8,22 +8,20 @@
 #include <vector>
 
 #include "event/source.h"
-#include "event/well_formed.h"
 #include "spec/specification.h"
 
 namespace omnium::predict {
 
-struct Recording {
+struct LoadedTrace {
   std::vector<Event> events;                         // as engines see them: some are kSkip
   std::vector<std::pair<EventIndex, Kind>> skipped;  // what those were, in order
-  TraceCounts counts;
   Extent extent;
 
-  // The event as it was recorded.
-  Event recorded(EventIndex index) const;
+  // The event as it was read.
+  Event original(EventIndex index) const;
 };
 
 // Reads, checks and filters the trace; an error of the input, or malformed.
-Result<Recording> record(EventSource& source, const Specification* specification);
+Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification);
 
 }  // namespace omnium::predict

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "predict/recording.h"
+#include "predict/loaded_trace.h"
 
 #include <algorithm>
 #include <optional>
 #include <span>
 
+#include "event/well_formed.h"
 #include "spec/block_filter.h"
 
 namespace omnium::predict {
 
-Event Recording::recorded(EventIndex index) const {
+Event LoadedTrace::original(EventIndex index) const {
   Event event = events[index];
   if (event.kind != Kind::kSkip) return event;
   const auto known = std::lower_bound(skipped.begin(), skipped.end(), std::pair(index, Kind{}));
@@ -18,33 +19,32 @@ Event Recording::recorded(EventIndex index) const {
   return event;
 }
 
-Result<Recording> record(EventSource& source, const Specification* specification) {
+Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification) {
   constexpr std::size_t kBatchEvents = 2048;
-  Recording recording;
+  LoadedTrace trace;
   WellFormed well_formed;
   std::optional<BlockFilter> filter;
   if (specification != nullptr) filter.emplace(*specification);
   std::vector<Event> before;
   for (;;) {
-    const std::size_t first = recording.events.size();
-    recording.events.resize(first + kBatchEvents);
-    const auto count = source.read(std::span(recording.events).subspan(first));
+    const std::size_t first = trace.events.size();
+    trace.events.resize(first + kBatchEvents);
+    const auto count = source.read(std::span(trace.events).subspan(first));
     if (!count) return tl::unexpected(count.error());
-    recording.events.resize(first + *count);
+    trace.events.resize(first + *count);
     if (*count == 0) break;
-    const auto batch = std::span(recording.events).subspan(first);
+    const auto batch = std::span(trace.events).subspan(first);
     before.assign(batch.begin(), batch.end());
     if (auto wrong = well_formed.check(batch, source.names())) {
       return fail(source.position_of(wrong->offset), std::move(wrong->what));
     }
     if (filter) filter->apply(batch, source.names());
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (batch[i].kind == Kind::kSkip) recording.skipped.emplace_back(first + i, before[i].kind);
+      if (batch[i].kind == Kind::kSkip) trace.skipped.emplace_back(first + i, before[i].kind);
     }
   }
-  recording.counts = well_formed.counts();
-  recording.extent = source.names().extent();
-  return recording;
+  trace.extent = source.names().extent();
+  return trace;
 }
 
 }  // namespace omnium::predict

@@ -1,19 +1,27 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A trace in memory as an EventSource. The events and names must outlive it.
+// A trace in memory, and reading it like any other.
 #pragma once
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "event/source.h"
 
 namespace omnium {
 
+struct MemoryTrace {
+  std::vector<Event> events;
+  Names names;
+};
+
+// The events and names must outlive it.
 class MemorySource : public EventSource {
  public:
   MemorySource(std::span<const Event> events, const Names& names)
       : events_(events), names_(names) {}
+  explicit MemorySource(const MemoryTrace& trace) : MemorySource(trace.events, trace.names) {}
 
   Result<std::size_t> read(std::span<Event> out) override {
     const auto next = events_.subspan(next_, std::min(out.size(), events_.size() - next_));
