@@ -38,7 +38,7 @@ void Reach::on_end(ThreadId t) {
   }
 }
 
-// [REACH rules 2 to 5]
+// [docs/algorithms/reach.md, rules 2 to 5]
 void Reach::live(const Dependency& dependency) {
   ++live_dependencies_;
   const ThreadId u = dependency.source_thread;

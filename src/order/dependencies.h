@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but
-// for writes, which cost one step per thread that read the variable since its last write.
+// Direct dependencies (docs/semantics.md#conflicts-and-order) of a stream of events, in O(1) per
+// event but for writes, which cost one step per thread that read the variable since its last write.
 //
 // Feed every event once, in order. `emit(source, kind, object)` is called, before the method
 // returns, for each direct dependency from `source` (an event of another thread) to the event being

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Could another interleaving of the same events violate atomicity? (SEMANTICS: Prediction.)
+// Could another interleaving of the same events violate atomicity? (docs/semantics.md#prediction.)
 #pragma once
 
 #include <functional>

@@ -56,7 +56,7 @@ class Incoming {
   std::size_t count_ = 0;
 };
 
-// The direct dependencies of an access [SEMANTICS.md, "Conflicts and order"].
+// The direct dependencies of an access [docs/semantics.md#conflicts-and-order].
 void gather(ThreadState& thread, Epoch written, Readers read, bool write, Incoming& incoming) {
   if (write && read != 0) {
     for_each_reader(read, [&](Epoch epoch) { incoming.add(epoch, StepKind::kReadWrite); });

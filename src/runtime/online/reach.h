@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The reach engine inside the program [REACH.md, section Online]: which events does each open
+// The reach engine inside the program (docs/runtime/online.md): which events does each open
 // transaction already reach? Only live dependencies come here; they are few, so one lock serves.
 #pragma once
 

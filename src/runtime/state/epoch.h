@@ -32,7 +32,7 @@ constexpr std::uint32_t slot_of(Epoch epoch) { return epoch >> kTimeBits; }
 constexpr std::uint32_t time_of(Epoch epoch) { return epoch & (kTimes - 1); }
 
 // Which epochs of a slot are *live*: part of an open transaction, or reached from one. Only these
-// can ever matter [REACH.md, rule 1].
+// can ever matter [docs/algorithms/reach.md, rule 1].
 struct alignas(64) Slot {
   std::atomic<std::uint32_t> own_from;      // written by the owner
   std::atomic<std::uint32_t> reached_from;  // written under the lock of the reach engine
