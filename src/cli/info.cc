@@ -36,7 +36,7 @@ std::string as_text(const std::string& path, const TraceFacts& facts, const Name
   };
   if (!facts.format.empty()) line("format", facts.format);
   line("events", facts.counts.events);
-  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const auto name = to_string(static_cast<Kind>(kind));
     if (facts.kinds[kind] != 0) line(fmt::format("  {}", name), facts.kinds[kind]);
   }
@@ -95,7 +95,7 @@ std::string as_json(const std::string& path, const TraceFacts& facts, const Name
   number("events", facts.counts.events);
   json.key("kinds");
   json.open('{');
-  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     number(to_string(static_cast<Kind>(kind)), facts.kinds[kind]);
   }
   json.close('}');

@@ -28,6 +28,17 @@ Verbs verbs(Kind kind) {
     case Kind::kEnd: return {"left", "end"};
     case Kind::kFork: return {"started", "start"};
     case Kind::kJoin: return {"waited for", "wait for"};
+    case Kind::kAtomicRead: return {"atomically read", "load"};
+    case Kind::kAtomicWrite: return {"atomically wrote", "store"};
+    case Kind::kUpdate: return {"atomically updated", "update"};
+    case Kind::kRetry: return {"failed to update", "retry"};
+    case Kind::kSharedAcquire: return {"locked (shared)", "lock shared"};
+    case Kind::kSharedRelease: return {"unlocked (shared)", "unlock shared"};
+    case Kind::kWait: return {"waited with", "wait with"};
+    case Kind::kResume: return {"resumed with", "resume with"};
+    case Kind::kSignal: return {"signalled", "signal"};
+    case Kind::kAwait: return {"awaited", "await"};
+    case Kind::kBusy: return {"found busy", "try"};
     case Kind::kSkip: return {"ran", "…"};
   }
   return {"", ""};

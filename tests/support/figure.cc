@@ -9,6 +9,7 @@
 
 #include "event/well_formed.h"
 #include "support/check.h"
+#include "trace/name_space.h"
 
 namespace omnium::test {
 
@@ -23,15 +24,13 @@ Event to_event(const Drawn& drawn, Names& names) {
   const auto with = [&](Kind kind, support::Interner& space) {
     return Event{kind, thread, space.intern(drawn.object)};
   };
-  if (drawn.op == "r") return with(Kind::kRead, names.variables);
-  if (drawn.op == "w") return with(Kind::kWrite, names.variables);
-  if (drawn.op == "acq") return with(Kind::kAcquire, names.locks);
-  if (drawn.op == "rel") return with(Kind::kRelease, names.locks);
-  if (drawn.op == "fork") return with(Kind::kFork, names.threads);
-  if (drawn.op == "join") return with(Kind::kJoin, names.threads);
-  if (drawn.op == "begin") return with(Kind::kBegin, names.labels);
-  CHECK(drawn.op == "end");
-  return with(Kind::kEnd, names.labels);
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    if (drawn.op == std_word(kind)) {
+      return with(kind, trace::interner_of(names, trace::object_space(kind)));
+    }
+  }
+  CHECK(false);
 }
 
 }  // namespace

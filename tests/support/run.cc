@@ -4,17 +4,19 @@
 
 #include <algorithm>
 
+#include "engines/lowered_engine.h"
+
 namespace omnium::test {
 
 EngineRun run_engine(const EngineEntry& engine, std::span<const Event> events, const Extent& extent,
-                     bool every_instance, std::size_t batch) {
+                     bool every_instance, std::size_t batch, CheckMode mode) {
   EngineRun run{Collector(every_instance), {}};
-  const auto checker = engine.make(run.findings);
+  LoweredEngine checker(engine, run.findings, mode, true);
   for (std::size_t at = 0; at < events.size(); at += batch) {
-    checker->consume({events.subspan(at, std::min(batch, events.size() - at)), at, extent});
+    checker.consume({events.subspan(at, std::min(batch, events.size() - at)), at, extent});
   }
-  checker->finish();
-  run.counters = checker->counters();
+  checker.finish();
+  run.counters = checker.counters();
   return run;
 }
 

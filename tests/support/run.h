@@ -15,8 +15,9 @@ struct EngineRun {
   std::vector<Counter> counters;
 };
 
-// `batch` events at a time, to show that batches do not matter.
+// `batch` events at a time, to show that batches do not matter. Failed attempts are tracked.
 EngineRun run_engine(const EngineEntry& engine, std::span<const Event> events, const Extent& extent,
-                     bool every_instance, std::size_t batch = 7);
+                     bool every_instance, std::size_t batch = 7,
+                     CheckMode mode = kAsPublished);
 
 }  // namespace omnium::test

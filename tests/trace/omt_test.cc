@@ -89,6 +89,17 @@ TEST(Omt, GoldenFileOfVersion1) {
   EXPECT_EQ(std_of(file_content(data + "omt")), file_content(data + "std"));
 }
 
+// The second one, with every operation there is, likewise.
+TEST(Omt, GoldenFileOfVersion2) {
+  const std::string data = std::string(OMNIUM_SOURCE_DIR) + "/tests/trace/data/version2.";
+  EXPECT_EQ(std_of(file_content(data + "omt")), file_content(data + "std"));
+  const std::string std = file_content(data + "std");
+  EXPECT_EQ(converted(std, TraceFormat::kStd, TraceFormat::kOmt).value(), file_content(data + "omt"));
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    EXPECT_NE(std.find(fmt::format("|{}(", std_word(static_cast<Kind>(kind)))), std.npos);
+  }
+}
+
 TEST(Omt, CutOffAnywhereGivesAPrefixAndAWarning) {
   const std::string whole = small_omt();
   ASSERT_GT(whole.size(), 100u);
