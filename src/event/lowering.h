@@ -129,6 +129,8 @@ class Lowering {
   template <class To>
   void acquire(ThreadId t, LockId lock, To& to);
   template <class To>
+  void acquire_after_readers(ThreadId t, SharedLock& shared, To& to);
+  template <class To>
   void release(ThreadId t, LockId lock, To& to);
   template <class To>
   void shared_acquire(ThreadId t, LockId lock, To& to);

@@ -32,32 +32,34 @@ void Lowering::feed_tracked(const Event& event, EventIndex now, To& to) {
   attempts_.event(event, locks_conflict_);
 }
 
+// The core events: which of them comes next is hard to predict, so this is one switch.
 template <class To>
-void Lowering::feed_other(const Event& event, EventIndex now, To& to) {
-  if (event.kind == Kind::kSkip) return;
+[[gnu::always_inline]] inline void Lowering::feed_other(const Event& event, EventIndex now,
+                                                        To& to) {
   const ThreadId t = event.thread();
-  if (splits_ && cuts_at(event)) cut(t, now, to);
   switch (event.kind) {
-    case Kind::kBegin: begin(event, now, to); break;
-    case Kind::kEnd: end(event, to); break;
     case Kind::kAcquire: locks_conflict_ ? acquire(t, event.lock(), to) : touch(t, to); break;
     case Kind::kRelease: locks_conflict_ ? release(t, event.lock(), to) : touch(t, to); break;
+    case Kind::kBegin: begin(event, now, to); break;
+    case Kind::kEnd: end(event, to); break;
     case Kind::kFork: to.on_fork(t, event.other()); break;
-    case Kind::kJoin: to.on_join(t, event.other()); break;
+    case Kind::kSkip: return;
     default: feed_rich(event, now, to); break;
   }
   threads_[t].last = now;
 }
 
 template <class To>
-void Lowering::feed_rich(const Event& event, EventIndex now, To& to) {
+[[gnu::noinline]] void Lowering::feed_rich(const Event& event, EventIndex now, To& to) {
   const ThreadId t = event.thread();
+  if (splits_ && cuts_at(event)) cut(t, now, to);
   const auto access = [&](Kind kind) {
     Event lowered = event;
     lowered.kind = kind;
     dispatch(to, lowered);
   };
   switch (event.kind) {
+    case Kind::kJoin: return to.on_join(t, event.other());
     case Kind::kAtomicRead:
     case Kind::kRetry: return access(Kind::kRead);
     case Kind::kAtomicWrite:
@@ -77,7 +79,7 @@ void Lowering::feed_rich(const Event& event, EventIndex now, To& to) {
 }
 
 template <class To>
-void Lowering::begin(const Event& event, EventIndex now, To& to) {
+inline void Lowering::begin(const Event& event, EventIndex now, To& to) {
   const ThreadId t = event.thread();
   if (splits_) {
     Thread& thread = threads_[t];
@@ -91,7 +93,7 @@ void Lowering::begin(const Event& event, EventIndex now, To& to) {
 }
 
 template <class To>
-void Lowering::end(const Event& event, To& to) {
+inline void Lowering::end(const Event& event, To& to) {
   const ThreadId t = event.thread();
   to.on_end(t);
   if (!splits_) return;
@@ -168,18 +170,23 @@ void Lowering::await(const Event& event, EventIndex now, To& to) {
 // As a write after reads: it depends on the readers since the last exclusive section, or on that
 // section if there were none.
 template <class To>
-void Lowering::acquire(ThreadId t, LockId lock, To& to) {
+[[gnu::always_inline]] inline void Lowering::acquire(ThreadId t, LockId lock, To& to) {
   SharedLock* shared = shared_lock(lock);
-  if (shared == nullptr || !shared->read_since) return to.on_acquire(t, engine_lock(lock, to));
+  if (shared != nullptr && shared->read_since) return acquire_after_readers(t, *shared, to);
+  to.on_acquire(t, engine_lock(lock, to));
+}
+
+template <class To>
+[[gnu::noinline]] void Lowering::acquire_after_readers(ThreadId t, SharedLock& shared, To& to) {
   bool depends = false;
-  for (const Releaser& reader : shared->readers) {
+  for (const Releaser& reader : shared.readers) {
     if (reader.thread == t || reader.last == kNoEvent) continue;
     to.on_acquire(t, reader.lock);
     depends = true;
   }
-  for (Releaser& reader : shared->readers) reader.last = kNoEvent;
-  shared->entered.clear();
-  shared->read_since = false;
+  for (Releaser& reader : shared.readers) reader.last = kNoEvent;
+  shared.entered.clear();
+  shared.read_since = false;
   if (!depends) touch(t, to);
 }
 
@@ -207,15 +214,16 @@ void Lowering::shared_release(ThreadId t, LockId lock, EventIndex now, To& to) {
 }
 
 template <class To>
-LockId Lowering::engine_lock(LockId lock, To& to) {
+[[gnu::always_inline]] inline LockId Lowering::engine_lock(LockId lock, To& to) {
   std::uint32_t& id = locks_[lock.v];
-  if (id == kUnused) id = new_lock({Origin::Kind::kLock, lock.v}, to).v;
+  if (id == kUnused) [[unlikely]]
+    id = new_lock({Origin::Kind::kLock, lock.v}, to).v;
   return {id};
 }
 
 // Tables grow by doubling: locks of the engine appear one by one.
 template <class To>
-LockId Lowering::new_lock(Origin origin, To& to) {
+[[gnu::noinline]] LockId Lowering::new_lock(Origin origin, To& to) {
   const LockId lock{lock_count_++};
   if (lock.v >= origins_.size()) {
     origins_.grow_to(2 * lock.v);

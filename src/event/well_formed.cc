@@ -29,10 +29,7 @@ void take_out(Entries& entries, typename Entries::iterator at) {
 }  // namespace
 
 void WellFormed::grow_to(const Extent& extent) {
-  if (threads_.size() < extent.threads) {
-    threads_.resize(extent.threads);
-    open_labels_.resize(extent.threads);
-  }
+  if (threads_.size() < extent.threads) threads_.resize(extent.threads);
   if (locks_.size() < extent.locks) locks_.resize(extent.locks);
   if (runs_.size() < extent.labels) runs_.resize(extent.labels);
 }
@@ -46,12 +43,14 @@ std::optional<Malformed> WellFormed::check(std::span<Event> events, const Names&
   return std::nullopt;
 }
 
-void WellFormed::end(const Event& event, Thread& thread) {
-  --thread.depth;
-  const std::uint32_t begun = open_labels_[event.thread_id].back();
-  open_labels_[event.thread_id].pop_back();
-  if (begun == event.object) [[likely]]
-    return;
+std::uint32_t& WellFormed::deeper_label(const Event& event, std::uint32_t depth) {
+  if (deeper_labels_.size() < threads_.size()) deeper_labels_.resize(threads_.size());
+  auto& labels = deeper_labels_[event.thread_id];
+  if (labels.size() <= depth - kLabels) labels.resize(depth - kLabels + 1);
+  return labels[depth - kLabels];
+}
+
+void WellFormed::another_label(const Event& event, std::uint32_t begun) {
   // Whether the end has a label at all is only known with the names: warnings() looks.
   const auto known = std::ranges::find(other_labels_, event.object, &OtherLabel::ended);
   if (known != other_labels_.end()) {

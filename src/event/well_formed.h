@@ -50,10 +50,12 @@ class WellFormed {
   TraceCounts counts() const { return {events_, blocks_, outermost_blocks_ + outside_events_}; }
 
  private:
+  static constexpr std::uint32_t kLabels = 4;
   struct Thread {
-    std::uint32_t depth = 0;  // of open blocks
-    bool seen = false;        // has acted or was forked
-    bool ended = false;       // was joined
+    std::uint32_t depth = 0;             // of open blocks
+    bool seen = false;                   // has acted or was forked
+    bool ended = false;                  // was joined
+    std::uint32_t labels[kLabels] = {};  // of open blocks, outermost first; deeper_labels_ has more
   };
   struct Lock {
     std::uint32_t depth = 0;  // of its exclusive holder; 0: there is none
@@ -90,10 +92,12 @@ class WellFormed {
   bool join(const Event& event);
   void begin(const Event& event, Thread& thread);
   void end(const Event& event, Thread& thread);
+  std::uint32_t& deeper_label(const Event& event, std::uint32_t depth);
+  void another_label(const Event& event, std::uint32_t begun);
   std::string what_is_wrong_with_lock(const Event& event, const Names& names) const;
 
   std::vector<Thread> threads_;
-  std::vector<std::vector<std::uint32_t>> open_labels_;  // by thread, outermost first
+  std::vector<std::vector<std::uint32_t>> deeper_labels_;  // by thread
   std::vector<Lock> locks_;
   std::vector<SharedHold> shared_;  // few at a time
   std::vector<Waiting> waiting_;
@@ -141,8 +145,16 @@ inline bool WellFormed::accept_kind(Event& event, Thread& thread) {
 inline void WellFormed::begin(const Event& event, Thread& thread) {
   ++blocks_;
   ++runs_[event.object];
-  outermost_blocks_ += thread.depth++ == 0;
-  open_labels_[event.thread_id].push_back(event.object);
+  outermost_blocks_ += thread.depth == 0;
+  const std::uint32_t depth = thread.depth++;
+  (depth < kLabels ? thread.labels[depth] : deeper_label(event, depth)) = event.object;
+}
+
+inline void WellFormed::end(const Event& event, Thread& thread) {
+  const std::uint32_t depth = --thread.depth;
+  const std::uint32_t begun = depth < kLabels ? thread.labels[depth] : deeper_label(event, depth);
+  if (begun != event.object) [[unlikely]]
+    another_label(event, begun);
 }
 
 inline bool WellFormed::acquire(Event& event) {

@@ -67,17 +67,12 @@ Trace figure(std::string_view drawing) {
 std::string to_std(const Trace& trace) {
   std::string out;
   for (const Event& e : trace.events) {
-    std::string op;
-    switch (e.kind) {
-      case Kind::kRead: op = fmt::format("r({})", trace.names.variables.name(e.object)); break;
-      case Kind::kWrite: op = fmt::format("w({})", trace.names.variables.name(e.object)); break;
-      case Kind::kAcquire: op = fmt::format("acq({})", trace.names.locks.name(e.object)); break;
-      case Kind::kRelease: op = fmt::format("rel({})", trace.names.locks.name(e.object)); break;
-      case Kind::kFork: op = fmt::format("fork({})", trace.names.threads.name(e.object)); break;
-      case Kind::kJoin: op = fmt::format("join({})", trace.names.threads.name(e.object)); break;
-      case Kind::kBegin: op = fmt::format("begin({})", trace.names.labels.name(e.object)); break;
-      case Kind::kEnd: op = "end"; break;
-      case Kind::kSkip: op = "# skipped"; break;
+    std::string op = "# skipped";
+    if (e.kind == Kind::kEnd) {
+      op = "end";
+    } else if (e.kind != Kind::kSkip) {
+      const auto& names = trace::interner_of(trace.names, trace::object_space(e.kind));
+      op = fmt::format("{}({})", std_word(e.kind), names.name(e.object));
     }
     out += fmt::format("{}|{}|\n", trace.names.threads.name(e.thread_id), op);
   }
