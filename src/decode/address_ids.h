@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // From addresses to ids: an open-addressing table with linear probing, at most half full. Almost
-// every record asks one, mostly for what is there.
+// every record looks an address up, and most find it.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class AddressIds {
     --count_;
     const std::size_t mask = entries_.size() - 1;
     for (std::size_t at = (hole + 1) & mask; entries_[at].id != kNone; at = (at + 1) & mask) {
-      // What has its home behind the hole stays.
+      // An entry whose home is behind the hole stays where it is.
       if (((at - home_of(entries_[at].address)) & mask) < ((at - hole) & mask)) continue;
       entries_[hole] = entries_[at];
       hole = at;
@@ -58,7 +58,7 @@ class AddressIds {
   std::size_t home_of(std::uint64_t address) const {
     return (address * 0x9e3779b97f4a7c15 >> 32) & (entries_.size() - 1);
   }
-  // Where the address is, or would be.
+  // Where the address is, or where it would be put.
   std::size_t index_of(std::uint64_t address) const {
     std::size_t at = home_of(address);
     while (entries_[at].id != kNone && entries_[at].address != address) {
@@ -78,7 +78,7 @@ class AddressIds {
   std::size_t count_ = 0;
 };
 
-// The same for objects that can be forgotten.
+// Ids of objects that can be forgotten: the next object at the address gets a new id.
 class ObjectIds {
  public:
   template <class Make>

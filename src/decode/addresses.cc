@@ -14,7 +14,7 @@ namespace omnium::decode {
 
 namespace {
 
-// Takes out what overlaps [begin, end); `end_of` says where an entry ends.
+// Removes the entries that overlap [begin, end). end_of(entry) is where an entry ends.
 template <class Map, class EndOf>
 void erase_overlapping(Map& map, std::uint64_t begin, std::uint64_t end, EndOf end_of) {
   auto at = map.lower_bound(begin);

@@ -25,7 +25,7 @@ void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_
   text += kind.text;
 }
 
-// The name in text_, as the `number`-th of all that have it.
+// Adds the name in text_ for the `number`-th object that has it.
 void NumberedNames::append_numbered(support::Interner& names, std::uint32_t number) {
   if (number != 1) {
     text_ += " (another, ";

@@ -19,14 +19,14 @@ namespace omnium::watch {
 
 namespace {
 
-// Programs count on finding their own descriptors from 3 on.
+// Programs expect that their own descriptors start at 3.
 constexpr int kFirstDescriptor = 900;
 
 tl::unexpected<Error> system_error(std::string_view what) {
   return fail({}, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-// A copy that programs inherit, out of their way if the limit allows.
+// A copy for the program to inherit, with a high number if the limit of descriptors allows it.
 int inheritable(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD, kFirstDescriptor);
   return copy >= 0 ? copy : ::fcntl(descriptor, F_DUPFD, 3);

@@ -51,7 +51,7 @@ class Unpacker {
   std::span<const std::byte> left_;
 };
 
-// Offsets below the size are strings that end inside.
+// Every offset below the size is a string that ends within the message.
 bool all_end(const std::string& strings) { return strings.empty() || strings.back() == '\0'; }
 
 Result<Content> read_modules(Unpacker& in) {

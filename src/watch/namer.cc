@@ -12,7 +12,7 @@ namespace omnium::watch {
 
 namespace {
 
-// What the C++ library starts every thread with says nothing about it.
+// The function that the C++ library starts every thread with says nothing about the thread.
 bool is_library_start(std::string_view function) {
   return function == "execute_native_thread_routine" || function.starts_with("std::");
 }

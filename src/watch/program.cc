@@ -43,11 +43,11 @@ std::string in_path(const std::string& name) {
   }
 }
 
-// What an ELF file says of itself.
+// Facts about an ELF file.
 struct ElfFacts {
   bool is_elf = false;
   bool is_static = true;
-  bool runtime = false;  // needs our library, or has it inside
+  bool runtime = false;  // it is linked with our library, or contains it
 };
 
 void look_at_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFacts& facts) {
@@ -104,7 +104,7 @@ ElfFacts look_at(const std::string& path) {
   return facts;
 }
 
-// Our environment with the variables in place of those of the same name.
+// Our environment, with these variables instead of those with the same names.
 std::vector<std::string> environment_with(const std::vector<Variable>& variables) {
   std::vector<std::string> out;
   for (char** it = environ; *it != nullptr; ++it) {

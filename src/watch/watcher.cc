@@ -16,7 +16,7 @@ namespace omnium::watch {
 
 namespace {
 
-constexpr std::uint64_t kMostComplaints = 3;  // about packets that cannot be read
+constexpr std::uint64_t kMostComplaints = 3;  // about unreadable packets
 
 std::string executable_of(std::uint32_t process) {
   std::error_code failed;
@@ -63,7 +63,7 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
   if (message.wants_functions) send_functions(memory);
 }
 
-// As many packets as it takes; the last one says so.
+// Sends as many packets as it takes. All but the last say that another one follows.
 void Watcher::send_functions(symbols::AddressSpace& memory) {
   constexpr std::size_t kMost =
       (wire::kMaxMessage - sizeof(wire::Functions)) / sizeof(wire::FunctionRange);
@@ -92,8 +92,8 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
   auto finding = confirm(message, memory, settings_.program);
   if (finding == nullptr) {
-    // Of a cycle that nobody is to blame for, histories alone know the path, and they are short. It
-    // may be gone; that it is was not asked.
+    // For a cycle without a violating transaction, only the histories know the path. They are short
+    // and may have lost it, so this is not a bug.
     if (message.head.increasing == 0) {
       ++forgotten_;
     } else if (++unconfirmed_ == 1) {

@@ -23,7 +23,8 @@ namespace omnium::runtime {
 
 namespace {
 
-constexpr int kFirstDescriptor = 900;  // out of the way of the program's own
+constexpr int kFirstDescriptor =
+    900;  // high, so that the program's own descriptors keep their usual numbers
 
 int channel = -1, counters_file = -1;
 bool started_by_us, watcher_failed;
@@ -51,7 +52,7 @@ void parse_channel(const char* text) {
   counters_file = static_cast<int>(std::strtol(end + 1, nullptr, 10));
 }
 
-// `omnium` lies beside this library, or in the bin folder of the prefix.
+// Finds the program `omnium`: beside this library, or in the bin folder of the same prefix.
 bool find_watcher(char (&path)[PATH_MAX]) {
   if (const char* given = environment("OMNIUM_WATCHER")) {
     path[0] = '\0';
@@ -88,7 +89,7 @@ bool find_watcher(char (&path)[PATH_MAX]) {
   _exit(127);
 }
 
-// Twice removed, so that the program's wait() never meets it.
+// The watcher is a grandchild whose parent has ended, so the program's wait() never returns it.
 bool start_watcher() {
   const SpinGuard guard(start_lock);
   if (channel >= 0) return true;

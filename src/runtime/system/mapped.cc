@@ -28,7 +28,7 @@ void map_memory_at(std::uintptr_t address, std::size_t bytes) {
     stop_program(
         "the address range of the shadow memory is not free (ulimit -v? another sanitizer?)");
   }
-  // Huge pages would make a byte of the program cost two megabytes of shadow.
+  // With huge pages, one touched byte of the program would cost two megabytes of shadow.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
   madvise(memory, bytes, MADV_DONTDUMP);
 }

@@ -43,7 +43,7 @@ void print_help() {
   end_process(2);
 }
 
-// A value may contain ':' only where no "key=" follows it, so that paths need no escapes.
+// A ':' ends the value only if "key=" follows it, so that paths need no escapes.
 const char* end_of_value(const char* text) {
   for (;; ++text) {
     if (*text == '\0') return text;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// OMNIUM_OPTIONS=key=value:key=value, after what the program itself asks for in
-// __omnium_default_options(). One table; `help=1` prints it.
+// The options of the runtime: what the program returns from __omnium_default_options(), and then
+// OMNIUM_OPTIONS=key=value:key=value. The table below has all of them; `help=1` prints it.
 #pragma once
 
 #include <climits>
@@ -42,10 +42,10 @@ struct Options {
 
 extern Options options;
 
-// Ends the program with a message if something is wrong.
+// Ends the program with a message if an option is wrong.
 void read_options();
 
-// What the watcher must know, as arguments of `omnium watch`. Returns their number.
+// The options that the watcher must know, as arguments of `omnium watch`. Returns their number.
 std::size_t watcher_arguments(const char** arguments, std::size_t most);
 
 }  // namespace omnium::runtime
