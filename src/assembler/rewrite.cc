@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "assembler/inlined.h"
+#include "wire/inlined.h"
 
 namespace omnium::assembler {
+
+using namespace wire::inlined;
 
 namespace {
 

@@ -16,7 +16,7 @@
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "finding/replay.h"
+#include "finding/explanation.h"
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
@@ -93,9 +93,10 @@ class Checking {
     if (!outcome) return tl::unexpected(outcome.error());
     settings_.specification.look_at(source->names());
     for (const std::string& warning : source->warnings()) print_warning(warning);
-    const Replay details =
-        replay(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
-    report::Report report = report::build(path, engine.info, *outcome, details, source->names());
+    const Explanation explanation =
+        explain(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
+    report::Report report =
+        report::build(path, engine.info, *outcome, explanation, source->names());
     report.with_stats = settings_.stats;
     report.peak_bytes = peak_bytes();
     if (auto added = out_.add(std::move(report), source); !added) {

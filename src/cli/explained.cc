@@ -3,8 +3,8 @@
 #include "cli/explained.h"
 
 #include "engines/checker.h"
-#include "event/memory_source.h"
-#include "finding/replay.h"
+#include "event/memory_trace.h"
+#include "finding/explanation.h"
 #include "report/build.h"
 
 namespace omnium::cli {
@@ -15,8 +15,8 @@ Result<report::Report> explained(std::span<const Event> events, const Names& nam
   const EngineEntry& engine = *find_engine(kDefaultEngine);
   const auto outcome = check_trace(source, engine, {});
   if (!outcome) return tl::unexpected(outcome.error());
-  const Replay details = replay(source, outcome->violations, outcome->cycle, {});
-  return report::build(std::move(path), engine.info, *outcome, details, names);
+  const Explanation explanation = explain(source, outcome->violations, outcome->cycle, {});
+  return report::build(std::move(path), engine.info, *outcome, explanation, names);
 }
 
 }  // namespace omnium::cli

@@ -38,9 +38,9 @@ Result<void> LiveOptions::prepare() {
   return {};
 }
 
-live::WatchSettings LiveOptions::settings(std::string program) const {
+watch::WatchSettings LiveOptions::settings(std::string program) const {
   const bool terminal = log_->to_terminal();
-  live::WatchSettings out;
+  watch::WatchSettings out;
   out.program = std::move(program);
   out.style.width = terminal ? terminal_width(STDERR_FILENO) : 80;
   out.style.colour = use_colour(report_.colour(), terminal, STDERR_FILENO);
@@ -52,7 +52,7 @@ live::WatchSettings LiveOptions::settings(std::string program) const {
   return out;
 }
 
-Result<bool> LiveOptions::conclude(live::Watcher& watcher, double seconds) {
+Result<bool> LiveOptions::conclude(watch::Watcher& watcher, double seconds) {
   watcher.print_summary(stats_);
   watcher.warn_of_unused_rules();
   report::Report report = watcher.report();

@@ -13,8 +13,8 @@
 #include "cli/command.h"
 #include "cli/log_output.h"
 #include "cli/report_options.h"
-#include "live/watcher.h"
 #include "support/error.h"
+#include "watch/watcher.h"
 
 namespace omnium::cli {
 
@@ -30,10 +30,10 @@ class LiveOptions {
 
   BlockOptions& blocks() { return blocks_; }
 
-  live::WatchSettings settings(std::string program) const;
+  watch::WatchSettings settings(std::string program) const;
   support::ByteSink& log() { return *log_; }
   // The summary, and the report if one is wanted. Was something found that is not known already?
-  Result<bool> conclude(live::Watcher& watcher, double seconds);
+  Result<bool> conclude(watch::Watcher& watcher, double seconds);
 
  private:
   BlockOptions blocks_;

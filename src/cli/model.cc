@@ -15,7 +15,7 @@
 #include "cli/report_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
-#include "event/memory_source.h"
+#include "event/memory_trace.h"
 #include "model/compile.h"
 #include "model/counterexample.h"
 #include "model/explorer.h"
@@ -185,8 +185,8 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   progress.erase();
   if (!outcome) return report_error(outcome.error());
 
-  const model::RunTrace run = to_trace(*model, outcome->run);
-  const model::RunTrace deadlock = to_trace(*model, outcome->deadlock_run);
+  const MemoryTrace run = to_trace(*model, outcome->run);
+  const MemoryTrace deadlock = to_trace(*model, outcome->deadlock_run);
   report::ModelReport report{path, &*outcome, &*model, options.conflicts, nullptr, nullptr, {}};
   if (!outcome->run.empty()) report.run = &run;
   if (outcome->deadlock) report.deadlock = &deadlock;
@@ -196,7 +196,7 @@ int explore_model(const ModelSettings& settings, model::Options options) {
     report.finding = std::move(*finding);
     if (!settings.trace.empty()) {
       const auto format = output_format(settings.trace, "");
-      MemorySource source(run.events, run.names);
+      MemorySource source(run);
       const auto copied = copy_trace(source, settings.trace, *format, path);
       if (!copied) return report_error(copied.error());
     }

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "recording/raw_log.h"
-#include "recording/source.h"
+#include "decode/raw_log.h"
+#include "decode/source.h"
 #include "trace/open.h"
 
 namespace omnium::cli {
@@ -17,11 +17,11 @@ Result<std::unique_ptr<EventSource>> open_events(const std::string& path) {
 }
 
 Result<std::unique_ptr<EventSource>> open_events(std::unique_ptr<trace::Input> input) {
-  std::array<char, sizeof live::kRawMagic> start{};
+  std::array<char, sizeof wire::kRawMagic> start{};
   const auto got = input->read_at(0, start);
   if (!got) return tl::unexpected(got.error());
-  if (recording::looks_like_raw_log({start.data(), *got})) {
-    return recording::read_raw_log(std::move(input));
+  if (decode::looks_like_raw_log({start.data(), *got})) {
+    return decode::read_raw_log(std::move(input));
   }
   return trace::open_trace(std::move(input));
 }

@@ -70,8 +70,8 @@ constexpr std::size_t kMostFindings = 100;  // each is a look at the whole trace
 class Witnesses {
  public:
   Witnesses(const PredictSettings& settings, predict::Method main,
-            const predict::Recording& recording, const Names& names)
-      : settings_(settings), main_(main), recording_(recording), names_(names) {}
+            const predict::LoadedTrace& trace, const Names& names)
+      : settings_(settings), main_(main), trace_(trace), names_(names) {}
 
   // The path of the file; empty if none was asked for, or after an error.
   std::string take(const predict::Warning& warning, predict::Method method,
@@ -99,7 +99,7 @@ class Witnesses {
     auto sink = create_trace(path, TraceFormat::kStd);
     if (!sink) return tl::unexpected(sink.error());
     std::vector<Event> events;
-    for (const EventIndex index : order) events.push_back(recording_.recorded(index));
+    for (const EventIndex index : order) events.push_back(trace_.original(index));
     if (auto written = (*sink)->write(events, names_); !written) return written;
     return (*sink)->finish(names_);
   }
@@ -108,7 +108,7 @@ class Witnesses {
                std::span<const EventIndex> order) {
     if (findings_.size() == kMostFindings) return;
     std::vector<Event> events;
-    for (const EventIndex index : order) events.push_back(recording_.events[index]);
+    for (const EventIndex index : order) events.push_back(trace_.events[index]);
     auto finding =
         explained(events, names_, path.empty() ? settings_.traces[0] + " in another order" : path);
     if (finding) {
@@ -120,7 +120,7 @@ class Witnesses {
 
   const PredictSettings& settings_;
   predict::Method main_;
-  const predict::Recording& recording_;
+  const predict::LoadedTrace& trace_;
   const Names& names_;
   std::map<EventIndex, report::Report> findings_;
   std::optional<Error> error_;
@@ -223,21 +223,21 @@ Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions opti
   const auto spec = settings.specification.for_trace(*source);
   if (!spec) return tl::unexpected(spec.error());
   source->want_locations(true);
-  const auto recording = predict::record(*source, spec->empty() ? nullptr : &*spec);
-  if (!recording) return tl::unexpected(recording.error());
+  const auto trace = predict::load_trace(*source, spec->empty() ? nullptr : &*spec);
+  if (!trace) return tl::unexpected(trace.error());
   settings.specification.look_at(source->names());
   for (const std::string& warning : source->warnings()) print_warning(warning);
   const Names& names = source->names();
-  Witnesses witnesses(settings, options.methods.front(), *recording, names);
+  Witnesses witnesses(settings, options.methods.front(), *trace, names);
   options.on_witness = [&](const predict::Warning& warning, predict::Method method,
                            std::span<const EventIndex> order) {
     return witnesses.take(warning, method, order);
   };
   const auto started = std::chrono::steady_clock::now();
-  const auto prediction = predict::predict(*recording, options);
+  const auto prediction = predict::predict(*trace, options);
   if (witnesses.error()) return tl::unexpected(*witnesses.error());
   report::PredictReport report{
-      settings.traces[0], prediction, *recording, names, std::move(witnesses.findings()), {}};
+      settings.traces[0], prediction, *trace, names, std::move(witnesses.findings()), {}};
   report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   report.peak_bytes = peak_bytes();

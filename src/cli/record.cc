@@ -8,8 +8,8 @@
 #include "cli/recorded_trace.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
-#include "live/program.h"
-#include "live/supervise.h"
+#include "watch/program.h"
+#include "watch/supervise.h"
 
 namespace omnium::cli {
 
@@ -44,9 +44,9 @@ Manual manual_of(RecordSettings& settings) {
   };
 }
 
-int record_program(const live::Program& program, const std::string& options,
+int record_program(const watch::Program& program, const std::string& options,
                    const BlockOptions& blocks, RecordedTrace& trace) {
-  live::WatchSettings settings;
+  watch::WatchSettings settings;
   settings.program = program.path;
   settings.specification = blocks.specification();
   settings.functions_are_blocks = blocks.functions_are_blocks();
@@ -63,7 +63,7 @@ int record_program(const live::Program& program, const std::string& options,
     return report_error(finished.error());
   }
   if (auto finished = trace.finish_children(); !finished) return report_error(finished.error());
-  return live::exit_like(run->status);
+  return watch::exit_like(run->status);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ int run_record(const Arguments& arguments) {
   if (settings.output.empty()) return usage_error(manual, "-o FILE is missing");
   if (command.empty()) return usage_error(manual, "PROGRAM is missing");
   if (const auto wrong = settings.blocks.wrong()) return usage_error(manual, *wrong);
-  const auto program = live::find_program(std::move(command));
+  const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = settings.blocks.for_runtime();
   if (!passed) return report_error(passed.error());

@@ -6,14 +6,14 @@
 #include "cli/live_options.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
-#include "live/program.h"
-#include "live/supervise.h"
+#include "watch/program.h"
+#include "watch/supervise.h"
 
 namespace omnium::cli {
 
 namespace {
 
-int run_program(LiveOptions& live, const std::string& options, const live::Program& program) {
+int run_program(LiveOptions& live, const std::string& options, const watch::Program& program) {
   const auto started = std::chrono::steady_clock::now();
   const auto run = run_watched(program, options, live.settings(program.path), live.log());
   if (!run) return report_error(run.error());
@@ -21,7 +21,7 @@ int run_program(LiveOptions& live, const std::string& options, const live::Progr
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
   const auto found = live.conclude(*run->watcher, seconds.count());
   if (!found) return report_error(found.error());
-  return *found ? kViolation : live::exit_like(run->status);
+  return *found ? kViolation : watch::exit_like(run->status);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ int run_run(const Arguments& arguments) {
   if (const auto status = parse(manual, options)) return *status;
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "PROGRAM is missing");
-  const auto program = live::find_program(std::move(command));
+  const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());

@@ -4,9 +4,9 @@
 #include "cli/command.h"
 #include "cli/live_options.h"
 #include "cli/terminal.h"
-#include "live/channel.h"
-#include "live/supervise.h"
-#include "live/watcher.h"
+#include "watch/channel.h"
+#include "watch/supervise.h"
+#include "watch/watcher.h"
 
 namespace omnium::cli {
 
@@ -28,15 +28,15 @@ int run_watch(const Arguments& arguments) {
   };
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
-  live::hold_signals();
-  auto channel = live::Channel::inherited(descriptors);
+  watch::hold_signals();
+  auto channel = watch::Channel::inherited(descriptors);
   const auto ready = live.prepare();
   if (!channel || !ready) {
     print_error(channel ? ready.error() : channel.error());
     return kBadInput;
   }
-  live::Watcher watcher(live.settings(""), *channel, live.log());
-  live::supervise(*channel, watcher, 0);
+  watch::Watcher watcher(live.settings(""), *channel, live.log());
+  watch::supervise(*channel, watcher, 0);
   const auto found = live.conclude(watcher, 0);
   if (!found) return report_error(found.error());
   return *found ? kViolation : kNothingFound;

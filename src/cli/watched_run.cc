@@ -8,23 +8,23 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "live/supervise.h"
+#include "watch/supervise.h"
 
 namespace omnium::cli {
 
-Result<WatchedRun> run_watched(const live::Program& program, const std::string& options,
-                               live::WatchSettings settings, support::ByteSink& log) {
-  auto channel = live::Channel::create();
+Result<WatchedRun> run_watched(const watch::Program& program, const std::string& options,
+                               watch::WatchSettings settings, support::ByteSink& log) {
+  auto channel = watch::Channel::create();
   if (!channel) return tl::unexpected(channel.error());
-  WatchedRun run{std::make_unique<live::Channel>(std::move(*channel)), nullptr, 0};
-  if (const auto why = live::not_instrumented(program)) print_warning(*why);
-  live::hold_signals();
-  const auto child = live::start(
-      program, {{live::kChannelVariable, run.channel->program_end()}, {kOptionsVariable, options}});
+  WatchedRun run{std::make_unique<watch::Channel>(std::move(*channel)), nullptr, 0};
+  if (const auto why = watch::not_instrumented(program)) print_warning(*why);
+  watch::hold_signals();
+  const auto child = watch::start(
+      program, {{wire::kChannelVariable, run.channel->program_end()}, {kOptionsVariable, options}});
   if (!child) return tl::unexpected(child.error());
   run.channel->close_program_end();
-  run.watcher = std::make_unique<live::Watcher>(std::move(settings), *run.channel, log);
-  run.status = live::supervise(*run.channel, *run.watcher, *child);
+  run.watcher = std::make_unique<watch::Watcher>(std::move(settings), *run.channel, log);
+  run.status = watch::supervise(*run.channel, *run.watcher, *child);
   return run;
 }
 

@@ -6,25 +6,25 @@
 #include <memory>
 #include <string>
 
-#include "live/channel.h"
-#include "live/program.h"
-#include "live/watcher.h"
 #include "support/byte_sink.h"
 #include "support/error.h"
+#include "watch/channel.h"
+#include "watch/program.h"
+#include "watch/watcher.h"
 
 namespace omnium::cli {
 
 inline constexpr char kOptionsVariable[] = "OMNIUM_OPTIONS";
 
 struct WatchedRun {
-  std::unique_ptr<live::Channel> channel;
-  std::unique_ptr<live::Watcher> watcher;  // has an instrumented program run? See greeted()
-  int status = 0;                          // what wait() said of the program
+  std::unique_ptr<watch::Channel> channel;
+  std::unique_ptr<watch::Watcher> watcher;  // has an instrumented program run? See greeted()
+  int status = 0;                           // what wait() said of the program
 };
 
 // `options` is the program's OMNIUM_OPTIONS. What there is to tell goes to `log`.
-Result<WatchedRun> run_watched(const live::Program& program, const std::string& options,
-                               live::WatchSettings settings, support::ByteSink& log);
+Result<WatchedRun> run_watched(const watch::Program& program, const std::string& options,
+                               watch::WatchSettings settings, support::ByteSink& log);
 
 // No instrumented program ran, so nothing was `done`; the status for that.
 int complain_of_instrumentation(std::string_view done);

@@ -23,12 +23,12 @@ void Davida::on_join(ThreadId t, ThreadId other) { dependencies_.join(t, other, 
 // [Davida alg.1 lines 2-7: initialization]
 void Davida::on_begin(ThreadId t, LabelId label) {
   if (blocks_.push(t, label, now())) forest_.plant(blocks_.transaction(t));
-  dependencies_.other(t, now(), into(t));
+  dependencies_.begin_or_end(t, now(), into(t));
 }
 
 // The tree of a completed transaction is dropped.
 void Davida::on_end(ThreadId t) {
-  dependencies_.other(t, now(), into(t));
+  dependencies_.begin_or_end(t, now(), into(t));
   const BlockRef block = blocks_.innermost(t);
   const bool transaction_ended = blocks_.pop(t);
   reporter_.block_ended(block, blocks_.depth(t), now());

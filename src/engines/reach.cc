@@ -21,11 +21,11 @@ void Reach::on_join(ThreadId t, ThreadId other) { dependencies_.join(t, other, n
 
 void Reach::on_begin(ThreadId t, LabelId label) {
   if (blocks_.push(t, label, now())) matrix_.open_transaction(t, static_cast<ReachTime>(now()));
-  dependencies_.other(t, now(), into(t));
+  dependencies_.begin_or_end(t, now(), into(t));
 }
 
 void Reach::on_end(ThreadId t) {
-  dependencies_.other(t, now(), into(t));
+  dependencies_.begin_or_end(t, now(), into(t));
   const Block block = blocks_.innermost(t);
   const bool transaction_ended = blocks_.pop(t);
   reporter_.block_ended(block, blocks_.depth(t), now());
@@ -38,7 +38,7 @@ void Reach::on_end(ThreadId t) {
   }
 }
 
-// [REACH rules 2 to 5]
+// [docs/algorithms/reach.md, rules 2 to 5]
 void Reach::live(const Dependency& dependency) {
   ++live_dependencies_;
   const ThreadId u = dependency.source_thread;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The eight core events (SEMANTICS: Traces). Everything a program does is lowered to these once,
-// and engines see nothing else.
+// The eight core events (docs/semantics.md#traces). Everything a program does is lowered to these
+// once, and engines see nothing else.
 #pragma once
 
 #include <cstdint>

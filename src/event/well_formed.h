@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Is this a trace at all? (SEMANTICS: Traces.) Runs before every engine, so that engines never see
-// a lock held twice, an `end` without its `begin`, or a thread that acts before its fork or after
-// its join.
+// Is this a trace at all? (docs/semantics.md#well-formed-traces.) Runs before every engine, so that
+// engines never see a lock held twice, an `end` without its `begin`, or a thread that acts before
+// its fork or after its join.
 //
 // Inner operations of a re-entrant lock are turned into kSkip here: only the outermost acquire and
 // its release count.

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "event/source.h"
+#include "finding/explanation.h"
 #include "finding/finding.h"
-#include "finding/replay.h"
 
 namespace omnium {
 

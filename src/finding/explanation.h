@@ -1,33 +1,66 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Why a block did not run as if alone, in the terms of the program: with locks the first dependency
-// that closes a cycle is often the lock's own, while a person wants to hear about the data that it
-// protects. Looks for accesses
-//
-//   a1 in the block  <  b1 .. b2 in another transaction  <  a3 in the block
-//
-// where a1, b1 conflict and b2, a3 conflict: such a pair of steps says the same as the witness,
-// shorter. In longer cycles steps from lock to lock become steps about the data behind them.
+// A second look at the trace, for what findings need to be told: the places of their events, the
+// pattern, which findings have the same cause, and for each cause the events to draw.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "finding/excerpt.h"
+#include "event/source.h"
 #include "finding/finding.h"
+#include "finding/pattern.h"
 
 namespace omnium {
 
-// How far around a witness event to look, in events of the trace.
-inline constexpr EventIndex kNeighbourhood = 512;
+struct SeenEvent {
+  EventIndex index = kNoEvent;
+  Event event{};  // with its location
+};
 
-// What explain() and the column table want to see of the trace.
-void add_neighbourhoods(const Violation& violation, std::vector<EventRange>& ranges);
+// Enough to draw one cycle.
+struct Picture {
+  std::vector<WitnessStep> steps;  // the cycle, from the block back to it
+  std::vector<SeenEvent>
+      rows;  // in order: the events of the steps, and lock operations around them
+  EventIndex opens = kNoEvent;   // row where others got in
+  EventIndex closes = kNoEvent;  // row where it was too late
+  std::optional<LockId> held;    // a lock that was held at every access of the steps
+};
 
-// Steps from the innermost refuted block back to it: two accesses as above if they are found, the
-// witness otherwise, about data if all of it can be. `excerpt` may lack anything.
-std::vector<WitnessStep> explain(const Violation& violation, const Excerpt& excerpt);
+// What is known of one violation.
+struct ExplainedViolation {
+  std::uint32_t cause = 0;  // index into Explanation::causes
+  LocId begin;              // of the transaction; none where not known, as below
+  LocId source;             // of the closing dependency
+  LocId event;
+};
 
-// The block that a report names: the innermost refuted one.
-const BlockRef& blamed_block(const Violation& violation);
+struct Cause {
+  std::string id;  // "av-7f3a12c9"
+  Pattern pattern;
+  std::size_t violation = 0;  // the first one that has it
+  std::uint64_t count = 0;    // violations that have it
+  LocId block;                // where the blamed block begins
+  Picture picture;            // empty for causes after ExplainOptions::pictures
+};
+
+struct Explanation {
+  std::vector<ExplainedViolation> violations;  // in the order they were given
+  std::vector<Cause> causes;                   // in order of their first violation
+  Picture cycle;                               // of a cycle without a violating transaction
+  bool read_again = true;                      // false: the trace could not be read a second time
+};
+
+struct ExplainOptions {
+  std::size_t pictures = 100;  // causes to draw
+};
+
+// `source` has been read to its end. Never fails: what cannot be looked up is left out.
+Explanation explain(EventSource& source, const std::vector<Violation>& violations,
+                    const std::optional<Cycle>& cycle, const ExplainOptions& options);
 
 }  // namespace omnium

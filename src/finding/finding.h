@@ -12,7 +12,7 @@
 
 namespace omnium {
 
-// Kinds of direct dependencies (SEMANTICS: Conflicts and order).
+// Kinds of direct dependencies (docs/semantics.md#conflicts-and-order).
 enum class DependencyKind : std::uint8_t {
   kWriteRead,
   kReadWrite,
@@ -51,7 +51,7 @@ struct WitnessStep {
   Dependency dependency;
 };
 
-// An instance (SEMANTICS: Transaction level): the dependency `closing` goes into the transaction
+// An instance (docs/semantics.md#verdicts): the dependency `closing` goes into the transaction
 // from an event that its begin already reached.
 struct Violation {
   BlockRef transaction;

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "finding/explanation.h"
+#include "finding/explaining_steps.h"
 #include "finding/pattern.h"
 
 namespace omnium {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "finding/excerpt.h"
+#include "finding/explanation.h"
 #include "finding/finding.h"
-#include "finding/replay.h"
 
 namespace omnium {
 

@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "event/memory_source.h"
-
 namespace omnium::model {
 
-RunTrace to_trace(const Model& model, const std::vector<RunEvent>& run) {
-  RunTrace trace;
+MemoryTrace to_trace(const Model& model, const std::vector<RunEvent>& run) {
+  MemoryTrace trace;
   for (const Instance& thread : model.threads) trace.names.threads.append(thread.name);
   for (const std::string& name : model.cell_names) trace.names.variables.append(name);
   for (const std::string& name : model.lock_names) trace.names.locks.append(name);
@@ -21,11 +19,6 @@ RunTrace to_trace(const Model& model, const std::vector<RunEvent>& run) {
         {event.kind, static_cast<std::uint16_t>(event.thread), event.object, place});
   }
   return trace;
-}
-
-Result<CheckOutcome> explain(const RunTrace& run) {
-  MemorySource source(run.events, run.names);
-  return check_trace(source, *find_engine(kDefaultEngine), {});
 }
 
 }  // namespace omnium::model

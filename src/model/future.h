@@ -14,7 +14,7 @@
 namespace omnium::model {
 
 enum class Conflicts : std::uint8_t {
-  kAll,   // SEMANTICS: the operations of a lock conflict
+  kAll,   // operations of one lock conflict (docs/semantics.md)
   kData,  // locks only limit which runs exist
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Direct dependencies (SEMANTICS: Conflicts and order) of a stream of events, in O(1) per event but
-// for writes, which cost one step per thread that read the variable since its last write.
+// Direct dependencies (docs/semantics.md#conflicts-and-order) of a stream of events, in O(1) per
+// event but for writes, which cost one step per thread that read the variable since its last write.
 //
 // Feed every event once, in order. `emit(source, kind, object)` is called, before the method
 // returns, for each direct dependency from `source` (an event of another thread) to the event being
@@ -173,9 +173,9 @@ class DirectDependencies {
     depend(t, last, DependencyKind::kJoin, other.v, emit);
   }
 
-  // begin and end: events that touch nothing but may be the first of their thread.
+  // Such an event touches no object, but may be the first of its thread.
   template <class Emit>
-  void other(ThreadId t, EventIndex now, Emit&& emit) {
+  void begin_or_end(ThreadId t, EventIndex now, Emit&& emit) {
     touch(t, now, emit);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What each open block already reaches: the whole global state of the reach engine (REACH: State).
+// What each open block already reaches: the whole global state of the reach engine
+// (docs/algorithms/reach.md).
 //
 // A row is an open block, a column a thread that some open transaction reaches; both come and go,
 // so the matrices have the size of what is live now and not of all threads there ever were.

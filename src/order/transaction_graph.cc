@@ -17,11 +17,11 @@ void TransactionGraph::grow_to(const Extent& extent) {
 
 void TransactionGraph::on_begin(ThreadId t, LabelId label) {
   if (blocks_.push(t, label, now_)) node_at_now(t);
-  access([&](auto emit) { deps_.other(t, now_, emit); }, t);
+  access([&](auto emit) { deps_.begin_or_end(t, now_, emit); }, t);
 }
 
 void TransactionGraph::on_end(ThreadId t) {
-  access([&](auto emit) { deps_.other(t, now_, emit); }, t);
+  access([&](auto emit) { deps_.begin_or_end(t, now_, emit); }, t);
   if (blocks_.inside(t)) blocks_.pop(t);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The whole transaction graph of a stretch of a trace: one node per transaction, an edge per direct
-// dependency and per program-order step. Reachability is that of SEMANTICS' graph, since every
-// conflict is a path of direct dependencies and program order. Memory grows with the stretch.
+// dependency and per program-order step. Reachability is that of the graph in docs/semantics.md,
+// since every conflict is a path of direct dependencies and program order. Memory grows with the
+// stretch.
 #pragma once
 
 #include <cstdint>

@@ -160,15 +160,15 @@ class PairChecker {
         p.first != q.first && disjoint(mine, u.held(p.second)) && disjoint(mine, u.held(q.second));
     const bool u_split = p.second != q.second && disjoint(theirs, t.held(p.first)) &&
                          disjoint(theirs, t.held(q.first));
-    if (t_split || !u_split) report(t, u, p, q);
-    if (u_split || !t_split) report(u, t, {p.second, p.first}, {q.second, q.first});
+    if (t_split || !u_split) report(t, u, p.first, q.first);
+    if (u_split || !t_split) report(u, t, p.second, q.second);
   }
 
-  void report(const UnitView& t, const UnitView& u, const Pair& p, const Pair& q) {
+  // The block of t from its access `first` to its access `second` can be interrupted by u.
+  void report(const UnitView& t, const UnitView& u, std::size_t first, std::size_t second) {
     if (!t.unit.transaction || found_[t.id.v]) return;
     found_[t.id.v] = true;
-    result_.violations.push_back({t.id, u.id, t.access(p.first).token, t.access(q.first).token,
-                                  u.access(p.second).token, u.access(q.second).token});
+    result_.violations.push_back({t.id, u.id, t.access(first).token, t.access(second).token});
   }
 
   const Forest& forest_;

@@ -19,8 +19,7 @@ namespace omnium::predict {
 struct BlockViolation {
   UnitId unit;
   UnitId partner;
-  NodeIndex first, second;                  // the block: accesses of unit
-  NodeIndex partner_first, partner_second;  // accesses of partner
+  NodeIndex first, second;  // the block: accesses of unit
 };
 
 struct BlockResult {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Finds events of a recording again: the accesses of a variable near some event, and the
+// Finds events of a trace again: the accesses of a variable near some event, and the
 // transaction of an event.
 #pragma once
 

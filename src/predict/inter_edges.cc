@@ -63,8 +63,8 @@ void InterEdges::add(ClassId a, ClassId b) {
                                    forest_.paths.locks(decides)[static_cast<std::size_t>(depth)]);
   const int depth_a = b_decides ? other : depth;
   const int depth_b = b_decides ? depth : other;
-  edges_[a.v].push_back({b, depth_a, depth_b});
-  if (a != b) edges_[b.v].push_back({a, depth_b, depth_a});
+  edges_[a.v].push_back({b, depth_a});
+  if (a != b) edges_[b.v].push_back({a, depth_b});
 }
 
 std::uint64_t InterEdges::count() const {

@@ -24,8 +24,7 @@ namespace omnium::predict {
 // One side of an edge between two classes.
 struct ClassEdge {
   ClassId other;
-  int depth;        // of the block on this side's path; kNoBlock: the access itself
-  int other_depth;  // the same on the other side
+  int depth;  // of the block on this side's path; kNoBlock: the access itself
 };
 
 class InterEdges {

@@ -30,12 +30,12 @@ class Stopwatch {
 
 class Predictor {
  public:
-  Predictor(const Recording& recording, const PredictOptions& options)
-      : recording_(recording),
+  Predictor(const LoadedTrace& trace, const PredictOptions& options)
+      : trace_(trace),
         options_(options),
-        shared_(recording.events, recording.extent),
-        forest_(build_forest(recording.events, recording.extent, shared_, options.trees)),
-        periods_(recording.events, recording.extent.threads) {
+        shared_(trace.events, trace.extent),
+        forest_(build_forest(trace.events, trace.extent, shared_, options.trees)),
+        periods_(trace.events, trace.extent.threads) {
     building_ = watch_.seconds();
   }
 
@@ -48,12 +48,12 @@ class Predictor {
       if (options_.confirm) confirm(result);
       prediction_.methods.push_back(std::move(result));
     }
-    prediction_.deadlocks = find_deadlocks(recording_.events, recording_.extent, periods_);
+    prediction_.deadlocks = find_deadlocks(trace_.events, trace_.extent, periods_);
     prediction_.unnested = forest_.unnested;
     find_differences();
     prediction_.assumptions = {prediction_.deadlocks.absent(), forest_.outside_lock_free,
                                forest_.unnested.empty()};
-    count("events", recording_.events.size());
+    count("events", trace_.events.size());
     count("transactions", forest_.transactions);
     count("distinct_units", forest_.units.size());
     count("distinct_trees", forest_.trees.size());
@@ -91,7 +91,7 @@ class Predictor {
   void find_differences();
   const std::vector<SuspectUnit>& suspects(Atomicity atomicity);
 
-  const Recording& recording_;
+  const LoadedTrace& trace_;
   const PredictOptions& options_;
   Stopwatch watch_;
   double building_ = 0;
@@ -238,7 +238,7 @@ void Predictor::confirm(MethodResult& result) {
   for (const SuspectUnit& suspect : suspects(result.atomicity)) {
     by_block[forest_.units[suspect.unit.v].block] = &suspect;
   }
-  Confirmer confirmer(recording_.events, recording_.extent, forest_, edges(result.atomicity));
+  Confirmer confirmer(trace_.events, trace_.extent, forest_, edges(result.atomicity));
   std::uint64_t left = options_.budget;
   for (std::size_t i = 0; i < result.warnings.size() && left > 0; ++i) {
     Warning& warning = result.warnings[i];
@@ -247,7 +247,7 @@ void Predictor::confirm(MethodResult& result) {
     // An equal share for each of the rest, but enough for one try.
     const std::uint64_t share =
         std::min<std::uint64_t>(left, std::max<std::uint64_t>(left / (result.warnings.size() - i),
-                                                              2 * recording_.events.size() + 1000));
+                                                              2 * trace_.events.size() + 1000));
     std::uint64_t budget = share;
     const auto* order = confirmer.confirm(*suspect->second, budget);
     left -= share - budget;
@@ -289,8 +289,8 @@ std::optional<Atomicity> find_atomicity(std::string_view name) {
   return std::nullopt;
 }
 
-Prediction predict(const Recording& recording, const PredictOptions& options) {
-  return Predictor(recording, options).run();
+Prediction predict(const LoadedTrace& trace, const PredictOptions& options) {
+  return Predictor(trace, options).run();
 }
 
 }  // namespace omnium::predict

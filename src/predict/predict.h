@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Could another interleaving of the same events violate atomicity? (SEMANTICS: Prediction.)
+// Could another interleaving of the same events violate atomicity? (docs/semantics.md#prediction.)
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 #include "finding/finding.h"
 #include "predict/access_classes.h"
 #include "predict/deadlock.h"
-#include "predict/recording.h"
+#include "predict/loaded_trace.h"
 #include "predict/tree_builder.h"
 
 namespace omnium::predict {
@@ -86,6 +86,6 @@ struct PredictOptions {
   std::function<std::string(const Warning&, Method, std::span<const EventIndex> order)> on_witness;
 };
 
-Prediction predict(const Recording& recording, const PredictOptions& options);
+Prediction predict(const LoadedTrace& trace, const PredictOptions& options);
 
 }  // namespace omnium::predict

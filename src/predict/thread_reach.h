@@ -22,7 +22,6 @@ class ThreadReach {
 
   ThreadReach(const Forest& forest, const InterEdges& edges);
 
-  bool precise() const { return precise_; }
   // Lowers `reached` (per thread: the first unit reached) to what follows from it; never enters
   // `without`.
   void close(std::vector<Position>& reached, ThreadId without) const;

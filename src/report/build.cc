@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "finding/cause.h"
-#include "finding/explanation.h"
+#include "finding/explaining_steps.h"
 #include "finding/pattern.h"
 
 namespace omnium::report {
@@ -126,19 +126,19 @@ Picture picture_of(const omnium::Picture& picture, const Names& names) {
   return out;
 }
 
-Violation violation_of(const omnium::Violation& violation, const Detail& detail,
+Violation violation_of(const omnium::Violation& violation, const ExplainedViolation& explained,
                        const Names& names) {
   Violation out;
-  out.cause = detail.cause;
+  out.cause = explained.cause;
   out.transaction = block_of(violation.transaction, names);
   out.end = violation.end;
   out.source = violation.closing.source;
   out.event = violation.closing.sink;
   out.kind = violation.closing.kind;
   out.object = object_name(out.kind, violation.closing.object, names);
-  out.begin_location = location_name(detail.begin, names);
-  out.source_location = location_name(detail.source, names);
-  out.event_location = location_name(detail.event, names);
+  out.begin_location = location_name(explained.begin, names);
+  out.source_location = location_name(explained.source, names);
+  out.event_location = location_name(explained.event, names);
   out.refuted = blocks_of(violation.refuted, names);
   out.blamed = violation.blamed;
   out.witness.reserve(violation.witness.size());
@@ -170,14 +170,14 @@ void add_picture(Cause& cause, const omnium::Picture& picture, const Names& name
 }
 
 Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>& violations,
-               const std::vector<Detail>& details, const Names& names) {
+               const std::vector<ExplainedViolation>& explained, const Names& names) {
   const omnium::Violation& first = violations[cause.violation];
   Cause out;
   out.id = cause.id;
   out.pattern = to_string(cause.pattern);
   out.block = block_of(blamed_block(first), names);
   out.block_location = location_name(cause.block, names);
-  out.event_location = location_name(details[cause.violation].event, names);
+  out.event_location = location_name(explained[cause.violation].event, names);
   for (std::size_t i = 1; i < first.refuted.size(); ++i) {
     out.outer.push_back(block_of(first.refuted[i], names));
   }
@@ -222,7 +222,7 @@ std::vector<Runs> runs_of(const CheckOutcome& outcome, const Names& names) {
 }  // namespace
 
 Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
-             const Replay& replay, const Names& names) {
+             const Explanation& explanation, const Names& names) {
   Report out;
   out.path = std::move(path);
   out.counts = outcome.counts;
@@ -236,26 +236,27 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   if (engine.blocks != Promise::kNothing) out.runs = runs_of(outcome, names);
   out.stats = outcome.counters;
   out.seconds = outcome.seconds;
-  out.read_again = replay.read_again;
+  out.read_again = explanation.read_again;
   out.violations.reserve(outcome.violations.size());
   for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
-    out.violations.push_back(violation_of(outcome.violations[i], replay.details[i], names));
+    out.violations.push_back(violation_of(outcome.violations[i], explanation.violations[i], names));
   }
   // Longest cycles last.
-  std::vector<std::uint32_t> order(replay.causes.size());
+  std::vector<std::uint32_t> order(explanation.causes.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, {},
-                           [&](std::uint32_t i) { return replay.causes[i].pattern.transactions; });
+  std::ranges::stable_sort(
+      order, {}, [&](std::uint32_t i) { return explanation.causes[i].pattern.transactions; });
   std::vector<std::uint32_t> place(order.size());
   for (const std::uint32_t i : order) {
     place[i] = static_cast<std::uint32_t>(out.causes.size());
-    out.causes.push_back(cause_of(replay.causes[i], outcome.violations, replay.details, names));
+    out.causes.push_back(
+        cause_of(explanation.causes[i], outcome.violations, explanation.violations, names));
   }
   for (Violation& violation : out.violations) violation.cause = place[violation.cause];
   const bool cycle_only = !outcome.serializable && outcome.violations.empty();
   if (cycle_only && outcome.cycle && !outcome.cycle->transactions.empty()) {
     out.cycle = blocks_of(outcome.cycle->transactions, names);
-    out.cycle_cause = cycle_cause(*outcome.cycle, replay.cycle, names);
+    out.cycle_cause = cycle_cause(*outcome.cycle, explanation.cycle, names);
   }
   return out;
 }

@@ -7,13 +7,13 @@
 
 #include "engines/checker.h"
 #include "event/names.h"
-#include "finding/replay.h"
+#include "finding/explanation.h"
 #include "report/report.h"
 
 namespace omnium::report {
 
 // `names` must outlive the report.
 Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
-             const Replay& replay, const Names& names);
+             const Explanation& explanation, const Names& names);
 
 }  // namespace omnium::report

@@ -44,7 +44,7 @@ std::string_view object(const Names& names, const Event& event) {
   return names.threads.name(event.object);
 }
 
-void run(JsonWriter& json, const model::RunTrace* trace) {
+void run(JsonWriter& json, const MemoryTrace* trace) {
   if (trace == nullptr) return json.null();
   json.open('[');
   for (const Event& event : trace->events) {

@@ -17,9 +17,9 @@ struct ModelReport {
   const model::Outcome* outcome = nullptr;
   const model::Model* model = nullptr;
   model::Conflicts conflicts = model::Conflicts::kAll;
-  const model::RunTrace* run = nullptr;       // to the violation or the error
-  const model::RunTrace* deadlock = nullptr;  // to the deadlock; null if there is none
-  std::optional<Report> finding;              // the violating run, explained like any trace
+  const MemoryTrace* run = nullptr;       // to the violation or the error
+  const MemoryTrace* deadlock = nullptr;  // to the deadlock; null if there is none
+  std::optional<Report> finding;          // the violating run, explained like any trace
 };
 
 }  // namespace omnium::report

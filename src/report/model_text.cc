@@ -30,7 +30,7 @@ std::string_view object_name(const Names& names, const Event& event) {
 }
 
 // The run as a list: what, who, where.
-std::string listing(const model::RunTrace& run) {
+std::string listing(const MemoryTrace& run) {
   std::string out;
   std::size_t width = 0;
   for (const Event& event : run.events) {

@@ -17,7 +17,7 @@ Block PredictReport::block(const BlockRef& ref) const {
 }
 
 std::string_view PredictReport::location(EventIndex event) const {
-  const LocId loc = recording.events[event].loc();
+  const LocId loc = trace.events[event].loc();
   return loc.is_none() ? std::string_view{} : names.locations.name(loc.v);
 }
 

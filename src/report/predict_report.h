@@ -15,7 +15,7 @@ namespace omnium::report {
 struct PredictReport {
   std::string path;
   const predict::Prediction& prediction;
-  const predict::Recording& recording;
+  const predict::LoadedTrace& trace;
   const Names& names;
   // Interleavings that were built for warnings of main(), explained like any trace; by the begin of
   // the warning's transaction.

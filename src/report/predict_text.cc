@@ -61,7 +61,7 @@ class Renderer {
     const MethodResult& result = report_.main();
     const std::string how = fmt::format("{}, {}-atomicity, {}", predict::to_string(result.method),
                                         predict::to_string(result.atomicity),
-                                        count_of(report_.recording.events.size(), "event"));
+                                        count_of(report_.trace.events.size(), "event"));
     if (result.warnings.empty()) {
       line(fmt::format("{}: {} ({})", name(report_.path),
                        result.complete

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/rule.h"
 #include "support/error.h"
+#include "wire/rule.h"
 
 namespace omnium {
 

@@ -72,7 +72,7 @@ ACCESSES(4)
 ACCESSES(8)
 ACCESSES(16)
 
-/* What inlined code looks at and what it calls (assembler/inlined.h). At first nothing is quick. */
+/* What inlined code looks at and what it calls (wire/inlined.h). At first nothing is quick. */
 static uint64_t quick[6] = {(uint64_t)15 << 60, UINT64_MAX, UINT64_MAX,
                             UINT64_MAX,         UINT64_MAX, UINT64_MAX};
 __thread uint64_t* __omnium_thread_2 = quick;

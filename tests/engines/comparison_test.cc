@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/memory_source.h"
 #include "tests/support/random_trace.h"
 
 namespace omnium::test {

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "engines/checker.h"
-#include "finding/replay.h"
+#include "finding/explanation.h"
 #include "tests/support/figure.h"
-#include "tests/support/memory_source.h"
 
 namespace omnium::test {
 namespace {
@@ -18,14 +17,14 @@ struct Case {
 
 struct Looked {
   CheckOutcome outcome;
-  Replay replay;
+  Explanation explanation;
 };
 
 Looked look(const Trace& trace) {
   MemorySource source(trace);
   auto outcome = check_trace(source, *find_engine("reach"), {});
   EXPECT_TRUE(outcome.has_value());
-  Replay found = replay(source, outcome->violations, outcome->cycle, {});
+  Explanation found = explain(source, outcome->violations, outcome->cycle, {});
   return {std::move(*outcome), std::move(found)};
 }
 
@@ -34,8 +33,8 @@ class Patterns : public testing::TestWithParam<Case> {};
 TEST_P(Patterns, AreNamed) {
   const Trace trace = figure(GetParam().drawing);
   const Looked looked = look(trace);
-  ASSERT_FALSE(looked.replay.causes.empty());
-  EXPECT_EQ(to_string(looked.replay.causes[0].pattern), GetParam().pattern);
+  ASSERT_FALSE(looked.explanation.causes.empty());
+  EXPECT_EQ(to_string(looked.explanation.causes[0].pattern), GetParam().pattern);
 }
 
 INSTANTIATE_TEST_SUITE_P(OneVariable, Patterns,
@@ -95,8 +94,8 @@ TEST(Explanation, LooksThroughLocks) {
   const Looked looked = look(trace);
   ASSERT_EQ(looked.outcome.violations.size(), 1u);
   EXPECT_EQ(looked.outcome.violations[0].closing.kind, DependencyKind::kReleaseAcquire);
-  ASSERT_EQ(looked.replay.causes.size(), 1u);
-  const Cause& cause = looked.replay.causes[0];
+  ASSERT_EQ(looked.explanation.causes.size(), 1u);
+  const Cause& cause = looked.explanation.causes[0];
   EXPECT_EQ(to_string(cause.pattern), "lost update");
   ASSERT_TRUE(cause.picture.held.has_value());
   EXPECT_EQ(trace.names.locks.name(cause.picture.held->v), "m");
@@ -113,9 +112,9 @@ TEST(Explanation, LooksThroughTheLocksOfLongerCycles) {
                              "acq(o) r(z) rel(o) end\nT2: " + later(a.size()) + b +
                              "\nT3: " + later(a.size() + b.size()) + c);
   const Looked looked = look(trace);
-  ASSERT_EQ(looked.replay.causes.size(), 1u);
-  EXPECT_EQ(to_string(looked.replay.causes[0].pattern), "cycle of 3 transactions");
-  const auto& steps = looked.replay.causes[0].picture.steps;
+  ASSERT_EQ(looked.explanation.causes.size(), 1u);
+  EXPECT_EQ(to_string(looked.explanation.causes[0].pattern), "cycle of 3 transactions");
+  const auto& steps = looked.explanation.causes[0].picture.steps;
   ASSERT_EQ(steps.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(steps[i].dependency.kind, DependencyKind::kWriteRead);
@@ -129,8 +128,8 @@ TEST(Explanation, StaysInsideTheRefutedBlock) {
       T1: begin(a) begin(b) acq(m) r(x) rel(m)                    acq(m) rel(m) end w(x) end
       T2:                                      acq(m) w(x) rel(m)                            )");
   const Looked looked = look(trace);
-  ASSERT_EQ(looked.replay.causes.size(), 1u);
-  EXPECT_EQ(to_string(looked.replay.causes[0].pattern), "split critical section");
+  ASSERT_EQ(looked.explanation.causes.size(), 1u);
+  EXPECT_EQ(to_string(looked.explanation.causes[0].pattern), "split critical section");
 }
 
 TEST(Explanation, OneUnlockedAccessIsNotProtected) {
@@ -138,8 +137,8 @@ TEST(Explanation, OneUnlockedAccessIsNotProtected) {
       T1: begin(a) acq(m) r(x) rel(m)      acq(m) w(x) rel(m) end
       T2:                             w(x)                        )");
   const Looked looked = look(trace);
-  ASSERT_EQ(looked.replay.causes.size(), 1u);
-  EXPECT_FALSE(looked.replay.causes[0].picture.held.has_value());
+  ASSERT_EQ(looked.explanation.causes.size(), 1u);
+  EXPECT_FALSE(looked.explanation.causes[0].picture.held.has_value());
 }
 
 TEST(Causes, TheSameBugIsToldOnceAndHasTheSameIdInAnotherTrace) {
@@ -151,11 +150,11 @@ TEST(Causes, TheSameBugIsToldOnceAndHasTheSameIdInAnotherTrace) {
       B:                    w(x)          )");
   const Looked first = look(twice);
   const Looked second = look(renamed);
-  ASSERT_EQ(first.replay.causes.size(), 1u);
-  EXPECT_EQ(first.replay.causes[0].count, 2u);
-  ASSERT_EQ(second.replay.causes.size(), 1u);
-  EXPECT_EQ(first.replay.causes[0].id, second.replay.causes[0].id);
-  EXPECT_TRUE(first.replay.causes[0].id.starts_with("av-"));
+  ASSERT_EQ(first.explanation.causes.size(), 1u);
+  EXPECT_EQ(first.explanation.causes[0].count, 2u);
+  ASSERT_EQ(second.explanation.causes.size(), 1u);
+  EXPECT_EQ(first.explanation.causes[0].id, second.explanation.causes[0].id);
+  EXPECT_TRUE(first.explanation.causes[0].id.starts_with("av-"));
 }
 
 TEST(Causes, HaveTheSameIdWhenLinesMove) {
@@ -165,7 +164,7 @@ TEST(Causes, HaveTheSameIdWhenLinesMove) {
         T2:               w(x)          )");
     trace.names.variables = {};
     trace.names.variables.append("8 bytes into a 16-byte block allocated at " + place);
-    return look(trace).replay.causes.at(0).id;
+    return look(trace).explanation.causes.at(0).id;
   };
   EXPECT_EQ(id("bank.cc:31"), id("bank.cc:44"));
   EXPECT_EQ(id("bank.cc:31 (another, 2)"), id("bank.cc:44 (another, 2)"));

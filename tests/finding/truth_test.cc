@@ -5,9 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "engines/checker.h"
+#include "finding/explaining_steps.h"
 #include "finding/explanation.h"
-#include "finding/replay.h"
-#include "tests/support/memory_source.h"
 #include "tests/support/random_trace.h"
 
 namespace omnium::test {
@@ -81,7 +80,7 @@ TEST(Truth, OfRandomTraces) {
     MemorySource source(trace);
     const auto outcome = check_trace(source, *find_engine("reach"), {});
     ASSERT_TRUE(outcome.has_value());
-    const Replay found = replay(source, outcome->violations, outcome->cycle, {});
+    const Explanation found = explain(source, outcome->violations, outcome->cycle, {});
     for (const Cause& cause : found.causes) {
       ASSERT_GE(cause.picture.steps.size(), 2u);
       const BlockRef& block = blamed_block(outcome->violations[cause.violation]);

@@ -5,17 +5,17 @@
 #include <cstdint>
 #include <span>
 
-#include "live/live_finding.h"
-#include "live/message.h"
+#include "watch/live_finding.h"
+#include "watch/message.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace omnium;
-  const auto message = live::read_message(std::as_bytes(std::span(data, size)));
+  const auto message = watch::read_message(std::as_bytes(std::span(data, size)));
   if (!message) return 0;
   symbols::Binaries binaries;
   symbols::AddressSpace memory(binaries, {});
-  if (const auto* finding = std::get_if<live::FindingMessage>(&message->content)) {
-    live::confirm(*finding, memory, "program");
+  if (const auto* finding = std::get_if<watch::FindingMessage>(&message->content)) {
+    watch::confirm(*finding, memory, "program");
   }
   return 0;
 }

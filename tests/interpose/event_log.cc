@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/events.h"
-#include "runtime/heap.h"
-#include "runtime/spin_lock.h"
+#include "runtime/events/events.h"
+#include "runtime/state/heap.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 
@@ -38,7 +38,7 @@ char text[kText];
 int text_size = 0;
 std::uint64_t meetings_used = 0;
 constexpr std::size_t kBlocks = 16;
-live::HeapBlock blocks[kBlocks];  // the latest ones
+wire::HeapBlock blocks[kBlocks];  // the latest ones
 std::size_t blocks_used = 0;
 bool blocks_wanted = false;
 int end_file = -1;
@@ -120,7 +120,7 @@ void block_allocated(const void* address, std::size_t size, Pc pc) {
   blocks[blocks_used++ % kBlocks] = {reinterpret_cast<Pc>(address), size, pc, 0, 0};
   if (blocks_wanted) write_line(pc, "allocated %zu", size);
 }
-bool find_heap_block(std::uintptr_t address, live::HeapBlock& found) {
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found) {
   const SpinGuard guard(log_lock);
   for (std::size_t i = blocks_used; i-- > 0 && i + kBlocks >= blocks_used;) {
     found = blocks[i % kBlocks];

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engines/checker.h"
 #include "model/compile.h"
 #include "model/counterexample.h"
 #include "model/explorer.h"
@@ -66,7 +67,9 @@ TEST(Examples, HaveTheirAnswers) {
       if (variant == 0) length = outcome->run.size();
       EXPECT_EQ(outcome->run.size(), length) << variant;
       if (outcome->answer != Answer::kNotSerializable) continue;
-      const auto checked = explain(to_trace(*compiled, outcome->run));
+      const MemoryTrace run = to_trace(*compiled, outcome->run);
+      MemorySource source(run);
+      const auto checked = check_trace(source, *find_engine(kDefaultEngine), {});
       ASSERT_TRUE(checked) << checked.error().to_string();
       EXPECT_FALSE(checked->serializable);
     }
@@ -81,7 +84,7 @@ TEST(Examples, DoNotDependOnTheNumberOfWorkers) {
     const auto compiled =
         compile(*model::parse(*support::read_text_file(path.string()), path.filename().string()));
     ASSERT_TRUE(compiled);
-    std::vector<model::RunTrace> runs;
+    std::vector<MemoryTrace> runs;
     std::vector<std::uint64_t> states;
     for (const std::uint32_t workers : {1u, 2u, 3u}) {
       model::Options options;

@@ -7,7 +7,6 @@
 #include "model/explorer.h"
 #include "model/from_trace.h"
 #include "model/parser.h"
-#include "tests/support/memory_source.h"
 #include "tests/support/naive_model.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/reference.h"

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engines/checker.h"
 #include "model/compile.h"
 #include "model/counterexample.h"
 #include "model/explorer.h"
@@ -53,8 +54,9 @@ void expect_like_naive(const NaiveVerdict& naive, const model::Outcome& outcome)
 // The run is a trace, and the reference and reach say what the explorer says.
 void expect_violating(const model::Model& model, const model::Outcome& outcome,
                       Conflicts conflicts) {
-  model::RunTrace run = to_trace(model, outcome.run);
-  const auto checked = explain(run);
+  MemoryTrace run = to_trace(model, outcome.run);
+  MemorySource source(run);
+  const auto checked = check_trace(source, *find_engine(kDefaultEngine), {});
   ASSERT_TRUE(checked) << checked.error().to_string();
   for (Event& event : run.events) {
     const bool lock = event.kind == Kind::kAcquire || event.kind == Kind::kRelease;

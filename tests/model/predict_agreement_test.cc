@@ -8,9 +8,8 @@
 #include "model/explorer.h"
 #include "model/from_trace.h"
 #include "model/parser.h"
+#include "predict/loaded_trace.h"
 #include "predict/predict.h"
-#include "predict/recording.h"
-#include "tests/support/memory_source.h"
 #include "tests/support/random_recording.h"
 
 namespace omnium::test {
@@ -38,11 +37,11 @@ TEST(PredictAndModel, AtomicMeansThatAllRunsAreSerializable) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const Trace trace = random_recording(seed, random_recording_shape(seed));
     MemorySource source(trace);
-    const auto recording = predict::record(source, nullptr);
-    ASSERT_TRUE(recording);
+    const auto loaded = predict::load_trace(source, nullptr);
+    ASSERT_TRUE(loaded);
     predict::PredictOptions options;
     options.confirm = false;
-    const predict::Prediction prediction = predict::predict(*recording, options);
+    const predict::Prediction prediction = predict::predict(*loaded, options);
     // A run that ends in a deadlock is a run of the model, but no interleaving of the recording.
     if (!prediction.assumptions.no_deadlock_potential) continue;
     const bool serializable = model_is_serializable(trace);

@@ -51,7 +51,7 @@ void confirm_all(const Trace& trace, Atomicity atomicity, Confirmation& total) {
     expect_real(trace, order);
     return std::string("written");
   };
-  const auto prediction = predict::predict(recording_of(trace), options);
+  const auto prediction = predict::predict(loaded(trace), options);
   for (const predict::Warning& warning : prediction.methods[0].warnings) {
     ++total.warnings;
     total.confirmed += warning.confirmed;

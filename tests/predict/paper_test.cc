@@ -126,7 +126,7 @@ TEST(WangStoller, LocksOutOfOrderAreNamed) {
                              "                                                       "
                              R"(begin(t2) acq(l) r(x) rel(l) end acq(m) rel(m) )");
   predict::PredictOptions options;
-  const auto prediction = predict::predict(recording_of(trace), options);
+  const auto prediction = predict::predict(loaded(trace), options);
   EXPECT_FALSE(prediction.assumptions.nested_locks);
   EXPECT_FALSE(prediction.assumptions.outside_units_lock_free);
   ASSERT_EQ(prediction.unnested.size(), 1u);
@@ -144,13 +144,13 @@ TEST(WangStoller, TracesOfThePaper) {
     const auto truth = nlohmann::json::parse(std::ifstream(path));
     auto source = open_trace(path.substr(0, path.size() - 13) + ".std");
     ASSERT_TRUE(source) << path;
-    const auto recording = predict::record(**source, nullptr);
-    ASSERT_TRUE(recording) << path;
+    const auto loaded = predict::load_trace(**source, nullptr);
+    ASSERT_TRUE(loaded) << path;
     for (const Atomicity kind : {Atomicity::kConflict, Atomicity::kView}) {
       predict::PredictOptions options;
       options.methods = {Method::kCommitNode, Method::kReduction};
       options.atomicity = kind;
-      const auto prediction = predict::predict(*recording, options);
+      const auto prediction = predict::predict(*loaded, options);
       const bool expected =
           truth[kind == Atomicity::kConflict ? "conflict_atomic" : "view_atomic"].get<bool>();
       EXPECT_EQ(prediction.methods[0].atomic(), expected) << path;

@@ -10,7 +10,6 @@
 #include "predict/predict.h"
 #include "support/check.h"
 #include "tests/support/figure.h"
-#include "tests/support/memory_source.h"
 
 namespace omnium::test {
 
@@ -22,11 +21,11 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-inline predict::Recording recording_of(const Trace& trace) {
-  predict::Recording recording;
-  recording.events = trace.events;
-  recording.extent = trace.names.extent();
-  return recording;
+inline predict::LoadedTrace loaded(const Trace& trace) {
+  predict::LoadedTrace out;
+  out.events = trace.events;
+  out.extent = trace.names.extent();
+  return out;
 }
 
 inline predict::MethodResult run_method(const Trace& trace, Method method,
@@ -37,7 +36,7 @@ inline predict::MethodResult run_method(const Trace& trace, Method method,
   options.atomicity = atomicity;
   options.trees = trees;
   options.confirm = false;
-  return predict::predict(recording_of(trace), options).methods[0];
+  return predict::predict(loaded(trace), options).methods[0];
 }
 
 // Begins of the transactions that were warned about.

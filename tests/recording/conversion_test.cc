@@ -9,19 +9,19 @@
 #include <fmt/format.h>
 #include <sys/auxv.h>
 
-#include "live/file_time.h"
-#include "live/raw_log.h"
-#include "recording/addresses.h"
-#include "recording/numbered_names.h"
-#include "recording/raw_log.h"
-#include "recording/source.h"
+#include "decode/addresses.h"
+#include "decode/numbered_names.h"
+#include "decode/raw_log.h"
+#include "decode/source.h"
+#include "wire/file_time.h"
+#include "wire/raw_log.h"
 
 namespace omnium::test {
 namespace {
 
-using live::RawBlock;
-using live::RawKind;
-using live::RawRecord;
+using wire::RawBlock;
+using wire::RawKind;
+using wire::RawRecord;
 
 constexpr std::uint64_t kMemory = 0x7000'0000'0000;
 constexpr std::uint64_t kPlace = 0x1234;
@@ -40,18 +40,18 @@ RawRecord repeat(std::int64_t stride, std::uint64_t times) {
 
 class Log {
  public:
-  Log() : bytes_(live::kRawPieceBytes, '\0') {
-    std::memcpy(bytes_.data(), live::kRawMagic, 8);
-    std::memcpy(bytes_.data() + 8, &live::kRawVersion, sizeof live::kRawVersion);
+  Log() : bytes_(wire::kRawPieceBytes, '\0') {
+    std::memcpy(bytes_.data(), wire::kRawMagic, 8);
+    std::memcpy(bytes_.data() + 8, &wire::kRawVersion, sizeof wire::kRawVersion);
   }
 
   // Returns where its records begin.
   std::size_t add_block(std::uint32_t thread, std::uint64_t sequence, std::uint64_t first_clock,
                         const std::vector<RawRecord>& records) {
     const std::size_t start = bytes_.size();
-    bytes_.resize(start + live::kRawPieceBytes);
+    bytes_.resize(start + wire::kRawPieceBytes);
     auto& block = *new (bytes_.data() + start) RawBlock{};
-    block.magic = live::kRawBlockMagic;
+    block.magic = wire::kRawBlockMagic;
     block.thread = thread;
     block.sequence = sequence;
     block.first_clock = first_clock;
@@ -67,7 +67,7 @@ class Log {
 
   // One line for each event, then the warnings.
   std::string converted() const {
-    auto source = recording::read_raw_log(trace::input_from_memory("log", bytes_));
+    auto source = decode::read_raw_log(trace::input_from_memory("log", bytes_));
     if (!source) return source.error().to_string();
     std::string out;
     std::vector<Event> events(100);
@@ -144,10 +144,10 @@ TEST(Conversion, TwoVariablesOfOneAccessAreBothBehindWhatTheSecondDependsOn) {
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
-  const recording::BlockKind small{0, "a 64-byte block"}, large{1, "a 4096-byte block"};
-  recording::NumberedNames numbered;
+  const decode::BlockKind small{0, "a 64-byte block"}, large{1, "a 4096-byte block"};
+  decode::NumberedNames numbered;
   support::Interner names;
-  const auto add = [&](const recording::BlockKind& kind, std::uint64_t offset) {
+  const auto add = [&](const decode::BlockKind& kind, std::uint64_t offset) {
     numbered.add(names, kind, offset);
     return std::string(names.name(names.size() - 1));
   };
@@ -163,12 +163,12 @@ TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
 // Names from a file that is another one now would be wrong.
 TEST(Addresses, NamesComeFromTheFileThatWasRecorded) {
   const std::string self = "/proc/self/exe";
-  const std::uint64_t time = live::file_time(self.c_str());
+  const std::uint64_t time = wire::file_time(self.c_str());
   ASSERT_NE(time, 0u);
   const auto bias = static_cast<std::uint64_t>(getauxval(AT_PHDR)) & ~std::uint64_t{0xfff};
-  const auto function = reinterpret_cast<std::uintptr_t>(&recording::looks_like_raw_log);
+  const auto function = reinterpret_cast<std::uintptr_t>(&decode::looks_like_raw_log);
   for (const std::uint64_t modified : {time, time + 1}) {
-    recording::Addresses addresses;
+    decode::Addresses addresses;
     addresses.add_module({bias, bias, bias + (std::uint64_t{1} << 32), modified}, self);
     const bool is_same = modified == time;
     EXPECT_EQ(addresses.function(function) != fmt::format("{:#x}", function), is_same);

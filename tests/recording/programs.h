@@ -17,7 +17,7 @@ struct Notes {
   static constexpr std::uint32_t kMaxOperations = 1 << 15;
 
   // The operation happens now. Returns its place.
-  std::uint64_t add(std::uint32_t thread, live::RawKind kind, std::uint64_t object,
+  std::uint64_t add(std::uint32_t thread, wire::RawKind kind, std::uint64_t object,
                     std::uint32_t size) {
     const std::uint32_t index = counts[thread].load(std::memory_order_relaxed);
     CHECK(index < kMaxOperations);

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "live/raw_log.h"
 #include "tests/support/figure.h"
+#include "wire/raw_log.h"
 
 namespace omnium::test {
 
@@ -36,7 +36,7 @@ struct Operation {
   std::uint64_t stamp;
   std::uint64_t object;  // address, number of a thread or of a meeting
   std::uint32_t size;
-  live::RawKind kind;
+  wire::RawKind kind;
 };
 
 std::uint64_t place_of_operation(std::uint32_t thread, std::uint64_t index);

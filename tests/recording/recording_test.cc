@@ -14,16 +14,15 @@
 
 #include <fmt/format.h>
 
+#include "decode/source.h"
 #include "engines/checker.h"
-#include "recording/source.h"
 #include "tests/recording/recorded_program.h"
-#include "tests/support/memory_source.h"
 
 namespace omnium::test {
 namespace {
 
 namespace fs = std::filesystem;
-using live::RawKind;
+using wire::RawKind;
 
 std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -40,7 +39,7 @@ class RecordingTest : public testing::Test {
   std::unique_ptr<EventSource> source() {
     auto input = trace::open_input(raw_);
     EXPECT_TRUE(input) << input.error().to_string();
-    auto source = recording::read_raw_log(std::move(*input));
+    auto source = decode::read_raw_log(std::move(*input));
     EXPECT_TRUE(source) << source.error().to_string();
     (*source)->want_locations(true);
     return std::move(*source);
@@ -222,8 +221,8 @@ TEST_F(RandomPrograms, WithMemoryThatIsHandedOver) {
 // read does not make a write quick.
 TEST_F(RandomPrograms, WhatWasReadIsNotWritten) {
   for (const char* what : {"4 4", "0 4", "0 8"}) {
-    const auto script = fmt::format(
-        "1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
+    const auto script =
+        fmt::format("1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
     EXPECT_EQ(compare_script(2, script.c_str()), "not serializable T1.0; refuted T1.0") << what;
   }
 }
@@ -328,7 +327,7 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
     SCOPED_TRACE(pieces);
     fs::remove(raw_);
     RecordedProgram program({pieces, 3, 2, 2500, 3});
-    program.limit_file_size(pieces * live::kRawPieceBytes);
+    program.limit_file_size(pieces * wire::kRawPieceBytes);
     testing::internal::CaptureStderr();
     ASSERT_EQ(program.wait(program.start(raw_)), 0);
     const std::string message = testing::internal::GetCapturedStderr();

@@ -13,7 +13,7 @@
 namespace omnium::test {
 
 namespace record = runtime::record;
-using live::RawKind;
+using wire::RawKind;
 
 namespace {
 

@@ -13,7 +13,7 @@ namespace omnium::test {
 
 namespace {
 
-using live::RawKind;
+using wire::RawKind;
 
 class TrueTrace {
  public:

@@ -6,13 +6,12 @@
 #include <fmt/format.h>
 
 #include "engines/checker.h"
-#include "finding/replay.h"
+#include "finding/explanation.h"
 #include "report/build.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "support/check.h"
 #include "tests/support/figure.h"
-#include "tests/support/memory_source.h"
 
 namespace omnium::test {
 
@@ -31,8 +30,9 @@ inline report::Report report_of(const Trace& trace, std::string_view engine = "r
   const EngineEntry& entry = *find_engine(engine);
   auto outcome = check_trace(source, entry, {});
   CHECK(outcome.has_value());
-  const Replay details = replay(source, outcome->violations, outcome->cycle, {});
-  report::Report report = report::build("bank.std", entry.info, *outcome, details, source.names());
+  const Explanation explanation = explain(source, outcome->violations, outcome->cycle, {});
+  report::Report report =
+      report::build("bank.std", entry.info, *outcome, explanation, source.names());
   report.seconds = 0.25;
   report.peak_bytes = 1'000'000;
   return report;

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "engines/checker.h"
-#include "tests/support/memory_source.h"
 #include "tests/support/random_trace.h"
 
 namespace omnium::test {

@@ -10,7 +10,7 @@
 
 #include "engines/checker.h"
 #include "spec/profile.h"
-#include "tests/support/memory_source.h"
+#include "tests/support/figure.h"
 
 namespace omnium::test {
 namespace {

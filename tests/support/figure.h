@@ -8,18 +8,15 @@
 // Events are ordered by the column where they start; two in one column are an error of the figure.
 #pragma once
 
+#include <string>
 #include <string_view>
-#include <vector>
 
-#include "event/event.h"
-#include "event/names.h"
+#include "event/memory_trace.h"
 
 namespace omnium::test {
 
-struct Trace {
-  std::vector<Event> events;  // checked; inner re-entrant operations are kSkip
-  Names names;
-};
+// In a trace of a test the inner operations of re-entrant locks are kSkip, as engines see them.
+using Trace = MemoryTrace;
 
 Trace figure(std::string_view drawing);
 

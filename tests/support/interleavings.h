@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Every interleaving of a small trace's events: program order, mutual exclusion of locks, fork and
-// join (SEMANTICS: Prediction). By definition and without cleverness, except that equal states are
-// visited once.
+// join (docs/semantics.md#prediction). By definition and without cleverness, except that equal
+// states are visited once.
 #pragma once
 
 #include <span>

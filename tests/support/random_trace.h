@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Small random well-formed traces with everything that SEMANTICS allows: nested blocks, re-entrant
-// locks, forks and joins, events outside blocks, blocks left open at the end.
+// Small random well-formed traces with everything that docs/semantics.md allows: nested blocks,
+// re-entrant locks, forks and joins, events outside blocks, blocks left open at the end.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The slow reference: SEMANTICS.md word for word, by definition and without cleverness. Linked into
-// tests only; it judges every engine. O(n^3): for traces of up to a few hundred events.
+// The slow reference: docs/semantics.md word for word, by definition and without cleverness. Linked
+// into tests only; it judges every engine. O(n^3): for traces of up to a few hundred events.
 #pragma once
 
 #include <set>

@@ -6,7 +6,8 @@
 #include <cstdint>
 
 #include "runtime/abi/exported.h"
-#include "runtime/online/access.h"
+#include "runtime/events/access.h"
+#include "runtime/state/library_code.h"
 
 using omnium::runtime::AtomicOperation;
 using omnium::runtime::Pc;

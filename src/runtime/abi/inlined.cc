@@ -2,24 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What code that is compiled into programs (assembler/rewrite.h) calls where an access is not
 // quick.
-#include "assembler/inlined.h"
+#include "wire/inlined.h"
 
 #include <cstddef>
 
 #include "runtime/abi/exported.h"
-#include "runtime/events.h"
-#include "runtime/online/access.h"
+#include "runtime/events/access.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 
-static_assert(assembler::kShadowBase == kShadowBase && assembler::kHalfBits == kFieldBits &&
-              (std::uint64_t{1} << assembler::kAddressBits) - 1 == kFolded);
-static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == assembler::kNow &&
-              offsetof(Quick, known) == assembler::kKnown &&
-              offsetof(Quick, written) == assembler::kWritten &&
-              offsetof(Quick, idle) == assembler::kIdle &&
-              offsetof(Quick, read) == assembler::kRead &&
-              offsetof(Quick, read_last) == assembler::kReadLast);
+static_assert(wire::inlined::kShadowBase == kShadowBase && wire::inlined::kHalfBits == kFieldBits &&
+              (std::uint64_t{1} << wire::inlined::kAddressBits) - 1 == kFolded);
+static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == wire::inlined::kNow &&
+              offsetof(Quick, known) == wire::inlined::kKnown &&
+              offsetof(Quick, written) == wire::inlined::kWritten &&
+              offsetof(Quick, idle) == wire::inlined::kIdle &&
+              offsetof(Quick, read) == wire::inlined::kRead &&
+              offsetof(Quick, read_last) == wire::inlined::kReadLast);
 
 // The cells are those of the address if that is aligned.
 #define OMNIUM_SLOW_ACCESSES(size)                                                  \
@@ -27,13 +27,13 @@ static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == assem
       std::uintptr_t address, Cell* cells,                                          \
       ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("read" #size));              \
   void slow_read##size(std::uintptr_t address, Cell* cells, ThreadState& thread) {  \
-    on_new_access<size, false>(address, OMNIUM_CALLER_PC(), thread, cells);         \
+    on_unrepeated_access<size, false>(address, OMNIUM_CALLER_PC(), thread, cells);  \
   }                                                                                 \
   OMNIUM_EXPORTED void slow_write##size(                                            \
       std::uintptr_t address, Cell* cells,                                          \
       ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("write" #size));             \
   void slow_write##size(std::uintptr_t address, Cell* cells, ThreadState& thread) { \
-    on_new_access<size, true>(address, OMNIUM_CALLER_PC(), thread, cells);          \
+    on_unrepeated_access<size, true>(address, OMNIUM_CALLER_PC(), thread, cells);   \
   }
 
 OMNIUM_SLOW_ACCESSES(4)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callbacks of the compilers' ThreadSanitizer instrumentation for plain accesses.
 #include "runtime/abi/exported.h"
-#include "runtime/events.h"
-#include "runtime/online/access.h"
+#include "runtime/events/access.h"
+#include "runtime/events/events.h"
 
 using omnium::runtime::on_access;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start of the process and of modules, entry and exit of functions.
 #include "runtime/abi/exported.h"
-#include "runtime/environment.h"
-#include "runtime/events.h"
+#include "runtime/events/events.h"
+#include "runtime/system/environment.h"
 
 using omnium::runtime::Pc;
 

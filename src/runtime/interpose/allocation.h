@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 

@@ -4,7 +4,7 @@
 // that comes after the other.
 #pragma once
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/spin_lock.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

@@ -7,7 +7,7 @@
 // themselves does not count.
 #pragma once
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 

@@ -6,8 +6,8 @@
 // of a region is the last round.
 #pragma once
 
-#include "runtime/events.h"
-#include "runtime/spin_lock.h"
+#include "runtime/events/events.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

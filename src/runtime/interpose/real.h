@@ -13,7 +13,7 @@
 
 #include <atomic>
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 // A signature is all that OMNIUM_REAL takes from a declaration, not its attributes.
 #pragma GCC diagnostic ignored "-Wignored-attributes"

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 

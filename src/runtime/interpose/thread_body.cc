@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "runtime/heap.h"
+#include "runtime/state/heap.h"
 
 namespace omnium::runtime {
 namespace {
@@ -70,7 +70,7 @@ Pc thread_body(void* (*start)(void*), void* argument) {
   constexpr int kRun = 2;  // after the two destructors
   const auto* virtuals = reinterpret_cast<const Pc*>(word_at(object));
   if (!is_instrumented_code(virtuals[kRun])) return address;
-  live::HeapBlock block;
+  wire::HeapBlock block;
   const char* type = type_of_body(virtuals);
   if (type != nullptr && find_heap_block(object, block) && block.address == object) {
     if (const Pc body = pointed_to(object, block.size, type)) return body;

@@ -3,7 +3,7 @@
 // The function that a person knows a thread by.
 #pragma once
 
-#include "runtime/events.h"
+#include "runtime/events/events.h"
 
 namespace omnium::runtime {
 

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/online/access.h"
 
-#include "runtime/online/ownership.h"
+#include "runtime/online/local_time.h"
+#include "runtime/online/lock_free.h"
 #include "runtime/online/readers.h"
-#include "runtime/online/simple_access.h"
-#include "runtime/options.h"
+#include "runtime/online/slots.h"
+#include "runtime/shadow/ownership.h"
 
 namespace omnium::runtime {
 
 namespace {
 
-using live::StepKind;
+using wire::StepKind;
 
 void publish(ThreadState& thread, Cell& cell, std::uint64_t old, std::uint64_t fresh) {
   if (fresh != old) thread.set_state(kDirty, true);
@@ -55,7 +56,7 @@ class Incoming {
   std::size_t count_ = 0;
 };
 
-// The direct dependencies of an access [SEMANTICS.md, "Conflicts and order"].
+// The direct dependencies of an access [docs/semantics.md#conflicts-and-order].
 void gather(ThreadState& thread, Epoch written, Readers read, bool write, Incoming& incoming) {
   if (write && read != 0) {
     for_each_reader(read, [&](Epoch epoch) { incoming.add(epoch, StepKind::kReadWrite); });
@@ -108,7 +109,7 @@ std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned byt
     Incoming incoming(thread, access.sink());
     gather_from(thread, cell, bytes, write, incoming);
   }
-  if (!thread.recording()) return cell;
+  if (thread.is_idle()) return cell;
   if (write && bytes == kAllBytes) return make_cell(Form::kPlain, thread.now_field, 0);
   Bytes story = unpack(cell);
   if (bytes != kAllBytes) {
@@ -124,11 +125,11 @@ std::uint64_t after_access(ThreadState& thread, std::uint64_t cell, unsigned byt
   return pack(story);
 }
 
-void access_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
-  if (!thread.recording() && cell.load(std::memory_order_acquire) == 0) return;
+void check_cell(ThreadState& thread, Cell& cell, unsigned bytes, const Access& access) {
+  if (thread.is_idle() && cell.load(std::memory_order_acquire) == 0) return;
   enter_chunk(thread, owner_of(cell));
-  const Marked marked = access.write ? access_simply<true>(thread, cell, bytes)
-                                     : access_simply<false>(thread, cell, bytes);
+  const Marked marked = access.write ? mark_cell_without_lock<true>(thread, cell, bytes)
+                                     : mark_cell_without_lock<false>(thread, cell, bytes);
   if (marked != Marked::kNot) return;
   const std::uint64_t old = lock_one(thread, cell);
   publish(thread, cell, old, after_access(thread, old, bytes, access, access.write));
@@ -154,15 +155,8 @@ void receive_all(ThreadState& thread, const Access& access) {
   });
 }
 
-void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents) {
-  thread.locked_count = static_cast<std::uint32_t>((access.address % 4 + access.size + 3) / 4);
-  std::atomic_ref(thread.locked).store(cell_at(access.address), std::memory_order_release);
-  for_each_cell(access.address, access.size,
-                [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
-}
-
 // An event that depends on other threads has its place among theirs; so has every atomic one.
-inline void note(ThreadState& thread, live::EntryKind kind, const Access& access) {
+inline void note(ThreadState& thread, wire::EntryKind kind, const Access& access) {
   const bool placed = (thread.state.load(std::memory_order_relaxed) & kUnplaced) == 0;
   if (thread.advanced || access.atomic || !placed) {
     add_placed(thread, kind, access.address, access.size, access.pc);
@@ -171,17 +165,16 @@ inline void note(ThreadState& thread, live::EntryKind kind, const Access& access
   }
 }
 
-void access_at_once(const Access& access, ThreadState& thread) {
+void check_whole(const Access& access, ThreadState& thread) {
   start_event(thread);
   receive_all(thread, access);
   for_each_cell(access.address, access.size,
-                [&](Cell& cell, unsigned bytes) { access_cell(thread, cell, bytes, access); });
-  if (!thread.recording()) return;
-  note(thread, access.write ? live::EntryKind::kWrite : live::EntryKind::kRead, access);
+                [&](Cell& cell, unsigned bytes) { check_cell(thread, cell, bytes, access); });
+  if (thread.is_idle()) return;
+  note(thread, access.write ? wire::EntryKind::kWrite : wire::EntryKind::kRead, access);
 }
 
-// The same unless it is a repetition.
-void access_part(const Access& access, ThreadState& thread) {
+void check_unless_repeated(const Access& access, ThreadState& thread) {
   const Quick quick = quick_cells(thread);
   bool repeated = true;
   for_each_cell(access.address, access.size, [&](const Cell& cell, unsigned bytes) {
@@ -189,7 +182,7 @@ void access_part(const Access& access, ThreadState& thread) {
     repeated = repeated && (access.write ? is_repeated<true>(quick, content, bytes)
                                          : is_repeated<false>(quick, content, bytes));
   });
-  if (!repeated) access_at_once(access, thread);
+  if (!repeated) check_whole(access, thread);
 }
 
 void gather_from_object(ThreadState& thread, std::uint64_t cell, bool write, const Sink& sink) {
@@ -200,9 +193,9 @@ void gather_from_object(ThreadState& thread, std::uint64_t cell, bool write, con
 
 // A reader-writer lock with one writer and one reader, both the thread's own or dead: as with a
 // word, no lock bit is needed.
-bool use_simple_object(ThreadState& thread, Cell& cell, bool write) {
+bool use_object_without_lock(ThreadState& thread, Cell& cell, bool write) {
   std::uint64_t old = cell.load(std::memory_order_acquire);
-  if (old >> 60 != static_cast<std::uint64_t>(Form::kObject) || !thread.recording()) return false;
+  if (old >> 60 != static_cast<std::uint64_t>(Form::kObject) || thread.is_idle()) return false;
   const Epoch written = value_of(written_field(old)), read = value_of(read_field(old));
   if (!write && (written == thread.now || read == thread.now)) return true;
   if (!is_own_or_dead(thread, read) || !is_own_or_dead(thread, written)) return false;
@@ -215,12 +208,12 @@ bool use_simple_object(ThreadState& thread, Cell& cell, bool write) {
 }
 
 // A reader-writer lock that this thread has read since it was written last needs no lock bit.
-bool read_object_again(ThreadState& thread, Cell& cell) {
+bool reread_object_without_lock(ThreadState& thread, Cell& cell) {
   const std::uint64_t content = cell.load(std::memory_order_acquire);
   if (content >> 60 != static_cast<std::uint64_t>(Form::kObjectList)) return false;
   ReaderList& list = reader_lists.at(readers_of(content) & ~kListBit);
   const std::atomic<Epoch>* mine = list.find(thread, thread.slot, thread.index);
-  if (mine == nullptr || !thread.recording()) return false;
+  if (mine == nullptr || thread.is_idle()) return false;
   if (mine->load(std::memory_order_relaxed) == thread.now) return true;
   thread.set_state(kDirty, true);
   // The list is only good as long as the cell has it.
@@ -235,103 +228,48 @@ void unlock_cells(ThreadState& thread) {
   thread.locked = nullptr;
 }
 
-void record_memory(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
+void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents) {
+  thread.locked_count = static_cast<std::uint32_t>((access.address % 4 + access.size + 3) / 4);
+  std::atomic_ref(thread.locked).store(cell_at(access.address), std::memory_order_release);
+  for_each_cell(access.address, access.size,
+                [&](Cell& cell, unsigned) { *contents++ = lock_cell(cell); });
+}
+
+void check_access(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
-  enter_chunks(inside.thread(), address, size);
-  record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
+  update_idle(inside.thread());
+  check_whole({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
 }
 
-void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write) {
+void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
-  update_recording(inside.thread());
-  access_at_once({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
+  update_idle(inside.thread());
+  check_unless_repeated({address, pc, static_cast<std::uint8_t>(size), write, false},
+                        inside.thread());
 }
 
-namespace {
-
-// Part of a range: up to 16 bytes.
-void access_piece(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
-  const Inside inside;
-  if (!inside || inside.thread().ignored != 0) return;
-  update_recording(inside.thread());
-  access_part({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
-}
-
-}  // namespace
-
-void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
-  const bool recorded = tls_thread->log != nullptr;
-  if (recorded) record_memory(address, pc, size, write);
-  // What one instruction can do is one event; of more, each part that lies in eight aligned bytes.
-  while (size > 0 && options.checks) {
-    const std::size_t part = size <= 16 ? size : 8 - address % 8;
-    if (part != 8 || recorded) {
-      access_piece(address, part, write, pc);
-    } else if (write) {
-      on_access<8, true>(reinterpret_cast<const void*>(address), pc);
-    } else {
-      on_access<8, false>(reinterpret_cast<const void*>(address), pc);
-    }
-    address += part;
-    size -= part;
-  }
-}
-
-AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
-    : access_{reinterpret_cast<std::uintptr_t>(address), pc, static_cast<std::uint8_t>(size), false,
-              true} {
-  if (!looks()) return;
-  // May wait until all threads have been outside: nobody may wait for a cell of ours meanwhile.
-  start_event(inside_.thread());
-  update_recording(inside_.thread());
-  enter_chunks(inside_.thread(), access_.address, size);
-  if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
-  if (options.checks) lock_cells(inside_.thread(), access_, contents_);
-}
-
-void AtomicOperation::finish(bool read, bool write) {
-  if (!looks()) return;
-  ThreadState& thread = inside_.thread();
-  ++thread.counters->atomics;
-  if (thread.log != nullptr) {
-    record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
-                       read, write, access_.pc);
-  }
-  if (options.checks) mark(read, write);
-}
-
-void AtomicOperation::write_anew() {
-  if (!looks()) return;
-  if (record::ThreadLog* log = inside_.thread().log; log != nullptr) {
-    record::atomic_write_anew(*log, reinterpret_cast<const void*>(access_.address), access_.size,
-                              access_.pc);
-  }
-  for (std::uint64_t& content : contents_) content = 0;
-  if (options.checks) mark(false, true);
-}
-
-void AtomicOperation::mark(bool read, bool write) {
-  ThreadState& thread = inside_.thread();
-  const std::uint64_t* content = contents_;
+void mark_atomic(ThreadState& thread, const Access& access, const std::uint64_t* contents,
+                 bool read, bool write) {
+  const std::uint64_t* content = contents;
   {
-    Incoming incoming(thread, access_.sink());
-    for_each_cell(access_.address, access_.size, [&](const Cell&, unsigned bytes) {
+    Incoming incoming(thread, access.sink());
+    for_each_cell(access.address, access.size, [&](const Cell&, unsigned bytes) {
       gather_from(thread, *content++, bytes, write, incoming);
     });
   }
-  content = contents_;
-  for_each_cell(access_.address, access_.size, [&](Cell& cell, unsigned bytes) {
+  content = contents;
+  for_each_cell(access.address, access.size, [&](Cell& cell, unsigned bytes) {
     const std::uint64_t old = *content++;
     std::uint64_t fresh = old;
-    if (read) fresh = after_access(thread, fresh, bytes, access_, false);
-    if (write) fresh = after_access(thread, fresh, bytes, access_, true);
+    if (read) fresh = after_access(thread, fresh, bytes, access, false);
+    if (write) fresh = after_access(thread, fresh, bytes, access, true);
     publish(thread, cell, old, fresh);
   });
-  if (!thread.recording()) return;
-  if (read) note(thread, live::EntryKind::kAtomicRead, access_);
-  if (write) note(thread, live::EntryKind::kAtomicWrite, access_);
+  if (thread.is_idle()) return;
+  if (read) note(thread, wire::EntryKind::kAtomicRead, access);
+  if (write) note(thread, wire::EntryKind::kAtomicWrite, access);
 }
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {
@@ -343,21 +281,21 @@ void acquire_object(ThreadState& thread, const void* object, Pc pc) {
 }
 
 void release_object(ThreadState& thread, const void* object) {
-  if (!thread.recording()) return;
+  if (thread.is_idle()) return;
   Cell& cell = *cell_at(object);
   enter_chunk(thread, owner_of(cell));
   publish(thread, cell, cell.load(std::memory_order_relaxed),
           make_cell(Form::kObject, thread.now_field, 0));
 }
 
-void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
+void read_or_write_object(ThreadState& thread, const void* object, bool write, Pc pc) {
   Cell& cell = *cell_at(object);
-  if (use_simple_object(thread, cell, write)) return;
-  if (!write && read_object_again(thread, cell)) return;
+  if (use_object_without_lock(thread, cell, write)) return;
+  if (!write && reread_object_without_lock(thread, cell)) return;
   const Sink sink{reinterpret_cast<std::uint64_t>(object), pc, 0, false};
-  if (!thread.recording()) {
+  if (thread.is_idle()) {
     gather_from_object(thread, load_unlocked(cell), write, sink);
-    if (!thread.recording()) return;
+    if (thread.is_idle()) return;
   }
   enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);
@@ -370,7 +308,7 @@ void access_object(ThreadState& thread, const void* object, bool write, Pc pc) {
 }
 
 void contribute_to_object(ThreadState& thread, const void* object) {
-  if (!thread.recording()) return;
+  if (thread.is_idle()) return;
   Cell& cell = *cell_at(object);
   enter_chunk(thread, owner_of(cell));
   const std::uint64_t old = lock_one(thread, cell);

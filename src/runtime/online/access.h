@@ -5,16 +5,24 @@
 // Two facts make most accesses free. A dependency matters only if its source is live (epoch.h). And
 // an access outside of every transaction that no open transaction reaches is dead on arrival: it
 // need not be remembered at all.
+//
+// An access passes these steps until one of them ends it, from the fastest to the slowest:
+//   is_repeated_at     it would leave its cells as they are: almost all accesses end here
+//   mark_fast          the thread's own chunk, with plain stores (marking.h)
+//   mark_shared_fast   a shared chunk, cells with one writer and one reader
+//   mark_shared_slow   a shared chunk, any cell that can be changed without its lock
+//   check_access       any cell and any state of the thread: locks cells, finds dependencies
+// mark_slow stands in for the steps between the first and the last where the thread is not in its
+// usual state. events/access.h puts the recorder beside them.
 #pragma once
 
 #include <cstdint>
 
-#include "live/protocol.h"
 #include "runtime/online/marking.h"
 #include "runtime/online/reach.h"
-#include "runtime/options.h"
 #include "runtime/shadow/map.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
@@ -41,9 +49,6 @@ inline bool is_repeated(const Quick& quick, std::uint64_t cell, unsigned bytes) 
   return wrote || (other & wanted) == 0;
 }
 
-[[gnu::noinline]] void record_memory(std::uintptr_t address, Pc pc, std::size_t size, bool write);
-[[gnu::noinline]] void access_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
-
 template <unsigned kSize, bool kWrite>
 inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Cell* cells) {
   const std::uint64_t first = cells->load(std::memory_order_acquire);
@@ -61,86 +66,23 @@ inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Cel
   }
 }
 
-// In a chunk that the thread has entered; false: another way must be taken.
-template <unsigned kSize, bool kWrite>
-[[gnu::always_inline]] inline bool record_simply(std::uintptr_t address, Pc pc,
-                                                 ThreadState& thread) {
-  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
-  if (address % 8 + kSize > 8 || (state & (kInside | kMarking | kBlind)) != 0) return false;
-  start_marking(thread, state);
-  const Owner owner = owner_at(address).load(std::memory_order_acquire);
-  const bool alone = owner == thread.chunk_owner, entered = alone || owner == kShared;
-  if (entered) record::access_cell<kSize, kWrite>(*thread.log, address, alone, pc);
-  stop_marking(thread, state);
-  return entered;
-}
+// Part of a range, up to 16 bytes: checks it unless it is a repetition.
+void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
-template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_recorded_and_checked_access(std::uintptr_t address, Pc pc,
-                                                      ThreadState& thread) {
-  if (!record_simply<kSize, kWrite>(address, pc, thread)) {
-    record_memory(address, pc, kSize, kWrite);
-  }
-  if (!is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
-    access_memory(address, pc, kSize, kWrite);
-  }
-}
-
-template <unsigned kSize, bool kWrite>
-void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (options.checks) return on_recorded_and_checked_access<kSize, kWrite>(address, pc, thread);
-  if (record_simply<kSize, kWrite>(address, pc, thread)) return;
-  record_memory(address, pc, kSize, kWrite);
-}
-
-template <unsigned kSize, bool kWrite>
-[[gnu::always_inline]] inline void on_access(const void* pointer, Pc pc) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  ThreadState& thread = *tls_thread;
-  Cell* const cells = cell_at(address);
-  if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
-  on_new_access<kSize, kWrite>(address, pc, thread, cells);
-}
-
-// An atomic operation: its cells are locked from before it happens until they know of it.
-class AtomicOperation {
- public:
-  AtomicOperation(const void* address, unsigned size, Pc pc);
-  void finish(bool read, bool write);
-  // Instead: a write, before which everybody forgets what was there.
-  void write_anew();
-
- private:
-  void mark(bool read, bool write);
-  bool looks() const { return inside_ && inside_.thread().ignored == 0; }
-
-  Inside inside_;
-  Access access_;
-  std::uint64_t contents_[4];
-};
-
-// May an atomic load that was just made stand as it is?
-inline bool is_plain_load(const ThreadState& thread, std::uint64_t cell) {
-  return cell == 0 && !thread.recording() && thread.log == nullptr;
-}
+// An atomic operation: its cells are locked before it happens, and marked and unlocked when it has.
+// `contents`: of up to four cells (an address need not be aligned).
+void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents);
+void mark_atomic(ThreadState& thread, const Access& access, const std::uint64_t* contents,
+                 bool read, bool write);
 
 // Locks, reader-writer locks and meetings.
 void acquire_object(ThreadState& thread, const void* object, Pc pc);
 void release_object(ThreadState& thread, const void* object);
-void access_object(ThreadState& thread, const void* object, bool write, Pc pc);
+void read_or_write_object(ThreadState& thread, const void* object, bool write, Pc pc);
 void contribute_to_object(ThreadState& thread, const void* object);
 void collect_from_object(ThreadState& thread, const void* meeting, const void* object, Pc pc);
 
-// Whatever the thread has locked: it does not exist any more.
+// Unlocks whatever the thread has locked: it does not exist any more.
 void unlock_cells(ThreadState& thread);
-
-// Are the thread's accesses still worth remembering? Others may have ended what reached it.
-inline void update_recording(ThreadState& thread) {
-  if (thread.recording() &&
-      thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed &&
-      slots[thread.slot].reached_from.load(std::memory_order_relaxed) == kNever) {
-    set_recording(thread, false);
-  }
-}
 
 }  // namespace omnium::runtime

@@ -4,15 +4,15 @@
 
 #include <unwind.h>
 
-#include "runtime/channel.h"
-#include "runtime/events.h"
-#include "runtime/heap.h"
+#include "runtime/state/heap.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/channel.h"
 
 namespace omnium::runtime {
 
 namespace {
 
-char packet[live::kMaxMessage];
+char packet[wire::kMaxMessage];
 
 std::uint64_t least(std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }
 
@@ -74,7 +74,7 @@ std::uint32_t FindingMessage::label(const char* name, Pc function) {
   }
   if (label_count_ == kLabels) return kLabels - 1;
   labels_[label_count_] =
-      name == nullptr ? live::Label{function, 0, 0} : live::Label{0, string(name), 0};
+      name == nullptr ? wire::Label{function, 0, 0} : wire::Label{0, string(name), 0};
   return label_count_++;
 }
 
@@ -83,13 +83,13 @@ void FindingMessage::block(const OpenBlock& block, bool refuted) {
                              block.begin.load(std::memory_order_relaxed), block.pc};
 }
 
-void FindingMessage::step(const live::Step& step) {
+void FindingMessage::step(const wire::Step& step) {
   if (step_count_ < kSteps) steps_[step_count_++] = step;
 }
 
 void FindingMessage::reverse_steps() {
   for (std::uint32_t i = 0, j = step_count_; i + 1 < j; ++i) {
-    const live::Step last = steps_[--j];
+    const wire::Step last = steps_[--j];
     steps_[j] = steps_[i];
     steps_[i] = last;
   }
@@ -119,8 +119,8 @@ void FindingMessage::add_heap_blocks() {
   std::uint64_t missed = 0;
   int misses = 0;
   for (std::uint32_t i = 0; i < entry_count_ && misses < kMostMisses; ++i) {
-    const live::Entry& entry = entries_[i];
-    if (entry.kind < live::EntryKind::kRead || entry.kind > live::EntryKind::kCollect) continue;
+    const wire::Entry& entry = entries_[i];
+    if (entry.kind < wire::EntryKind::kRead || entry.kind > wire::EntryKind::kCollect) continue;
     if (entry.object == missed || has_other_name(entry.object)) continue;
     if (heap_block(entry.object)) continue;
     missed = entry.object;
@@ -149,16 +149,16 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
   while (begin > history.first() && end - begin < most) {
     const HistoryEntry entry = history.at(begin - 1, now);
     if (entry.time < from_time) reached = true;
-    if (reached && entry.kind == live::EntryKind::kEnd) break;
+    if (reached && entry.kind == wire::EntryKind::kEnd) break;
     --begin;
-    if (reached && entry.kind == live::EntryKind::kBegin && end - begin > 64) break;
+    if (reached && entry.kind == wire::EntryKind::kBegin && end - begin > 64) break;
   }
   const std::uint32_t first_entry = entry_count_;
   for (std::uint64_t i = begin; i < end && entry_count_ < kEntries; ++i) {
     const HistoryEntry entry = history.at(i, now);
     std::uint64_t object = entry.object;
-    const live::EntryKind kind = entry.kind;
-    if (kind == live::EntryKind::kBegin || kind == live::EntryKind::kEnd) {
+    const wire::EntryKind kind = entry.kind;
+    if (kind == wire::EntryKind::kBegin || kind == wire::EntryKind::kEnd) {
       object = entry.size == 1 ? label(nullptr, object)
                                : label(reinterpret_cast<const char*>(object), 0);
     }
@@ -188,7 +188,7 @@ void FindingMessage::own_history(const ThreadState& violating) {
 
 bool FindingMessage::send(std::uint32_t number, const ThreadState& violating, bool increasing) {
   add_heap_blocks();
-  live::Finding head{header(live::Type::kFinding),
+  wire::Finding head{header(wire::Type::kFinding),
                      number,
                      increasing ? 1u : 0u,
                      thread(violating),

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "live/protocol.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
@@ -24,7 +24,7 @@ class FindingMessage {
   std::uint32_t label(const char* name, Pc function);
   void block(const OpenBlock& block, bool refuted);
   // In any order; reversed by reverse_steps.
-  void step(const live::Step& step);
+  void step(const wire::Step& step);
   void reverse_steps();
   // Is there one around the object?
   bool heap_block(std::uint64_t object);
@@ -48,12 +48,12 @@ class FindingMessage {
                                kHeapBlocks = 64, kStack = 64, kStrings = 8192;
   const ThreadState* states_[kThreads];
   std::uint64_t from_times_[kThreads];
-  live::Thread threads_[kThreads];
-  live::Label labels_[kLabels];
-  live::Block blocks_[kMaxDepth];
-  live::Step steps_[kSteps];
-  live::Entry entries_[kEntries];
-  live::HeapBlock heap_blocks_[kHeapBlocks];
+  wire::Thread threads_[kThreads];
+  wire::Label labels_[kLabels];
+  wire::Block blocks_[kMaxDepth];
+  wire::Step steps_[kSteps];
+  wire::Entry entries_[kEntries];
+  wire::HeapBlock heap_blocks_[kHeapBlocks];
   std::uint64_t stack_[kStack];
   char strings_[kStrings];
   std::uint32_t thread_count_, label_count_, block_count_, step_count_, entry_count_, heap_count_,

@@ -6,18 +6,15 @@
 
 #include <cstdint>
 
-#include "runtime/online/simple_access.h"
+#include "runtime/online/lock_free.h"
 #include "runtime/shadow/map.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
 
 namespace omnium::runtime {
 
-// The general way: an access of up to 16 bytes.
-[[gnu::noinline]] void access_memory(std::uintptr_t address, Pc pc, unsigned size, bool write);
-
-// Of a thread that is recorded.
-template <unsigned kSize, bool kWrite>
-void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread);
+// The general way, for an access of up to 16 bytes in any state of the thread: locks its cells,
+// hands its dependencies to the reach engine, and marks them (access.cc).
+[[gnu::noinline]] void check_access(std::uintptr_t address, Pc pc, unsigned size, bool write);
 
 // The bytes of its word that an access of this size touches.
 template <unsigned kSize>
@@ -103,11 +100,11 @@ template <unsigned kSize, bool kWrite>
 
 // The commonest stories of shared cells; false: part of it may be done.
 template <unsigned kSize, bool kWrite>
-[[gnu::always_inline]] inline bool mark_plain(ThreadState& thread, std::uintptr_t address,
-                                              Cell* cells) {
+[[gnu::always_inline]] inline bool mark_plain_shared(ThreadState& thread, std::uintptr_t address,
+                                                     Cell* cells) {
   if constexpr (kSize == 16) {
-    return mark_plain<8, kWrite>(thread, address, cells) &&
-           mark_plain<8, kWrite>(thread, address + 8, cells + 2);
+    return mark_plain_shared<8, kWrite>(thread, address, cells) &&
+           mark_plain_shared<8, kWrite>(thread, address + 8, cells + 2);
   } else {
     std::uint64_t old = cells[0].load(std::memory_order_acquire), fresh = old;
     if (kSize == 8 && cells[1].load(std::memory_order_acquire) != old) return false;
@@ -125,22 +122,22 @@ template <unsigned kSize, bool kWrite>
 }
 
 template <unsigned kSize, bool kWrite>
-inline Marked mark_shared(ThreadState& thread, std::uintptr_t address, Cell* cells) {
+inline Marked mark_without_lock(ThreadState& thread, std::uintptr_t address, Cell* cells) {
   if constexpr (kSize <= 4) {
-    return access_simply<kWrite>(thread, *cells, bytes_at<kSize>(address));
+    return mark_cell_without_lock<kWrite>(thread, *cells, bytes_at<kSize>(address));
   } else if constexpr (kSize == 8) {
-    return access_pair_simply<kWrite>(thread, cells);
+    return mark_pair_without_lock<kWrite>(thread, cells);
   } else {
-    const Marked low = access_pair_simply<kWrite>(thread, cells);
+    const Marked low = mark_pair_without_lock<kWrite>(thread, cells);
     if (low == Marked::kNot) return low;
-    const Marked high = access_pair_simply<kWrite>(thread, cells + 2);
+    const Marked high = mark_pair_without_lock<kWrite>(thread, cells + 2);
     return high == Marked::kBefore ? low : high;
   }
 }
 
 // One that can be marked in one chunk, pair by pair.
 template <unsigned kSize>
-inline bool is_simple_address(std::uintptr_t address) {
+inline bool is_fast_address(std::uintptr_t address) {
   if (kSize < 16) return address % kSize == 0;
   return address % 8 == 0 && address % kChunk != kChunk - 8;
 }
@@ -158,86 +155,79 @@ inline void stop_marking(ThreadState& thread, std::uint32_t state) {
 
 template <unsigned kSize, bool kWrite>
 inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
-  thread.history.add(kWrite ? live::EntryKind::kWrite : live::EntryKind::kRead, address, kSize, pc);
+  thread.history.add(kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, kSize, pc);
 }
 
-// In a shared chunk, where it is not that simple; the thread is marking.
+// Marks a cell with any story in a shared chunk. The thread is marking already, and stops here.
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_complicated_access(std::uintptr_t address, Pc pc, ThreadState& thread,
-                                             Cell* cells) {
+[[gnu::noinline]] void mark_shared_slow(std::uintptr_t address, Pc pc, ThreadState& thread,
+                                        Cell* cells) {
   Marked marked = Marked::kNot;
   if (owner_at(address).load(std::memory_order_acquire) == kShared) {
-    marked = mark_shared<kSize, kWrite>(thread, address, cells);
-    if (marked == Marked::kNow && thread.recording()) {
+    marked = mark_without_lock<kSize, kWrite>(thread, address, cells);
+    if (marked == Marked::kNow && !thread.is_idle()) {
       note_marked<kSize, kWrite>(thread, address, pc);
     }
   }
   stop_marking(thread, thread.state.load(std::memory_order_relaxed) & ~kMarking);
   // The general way may find part of it done.
-  if (marked == Marked::kNot) access_memory(address, pc, kSize, kWrite);
+  if (marked == Marked::kNot) check_access(address, pc, kSize, kWrite);
 }
 
-// The rest of on_new_access where the chunk is not the thread's own; it is marking.
+// Marks a cell with a plain story in a shared chunk; the rest is slow. The thread is marking
+// already, and stops here.
 template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_shared_access(std::uintptr_t address, Pc pc, ThreadState& thread,
+[[gnu::noinline]] void mark_shared_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
                                         Cell* cells) {
   if (owner_of(*cells).load(std::memory_order_acquire) != kShared ||
-      !mark_plain<kSize, kWrite>(thread, address, cells)) {
-    return on_complicated_access<kSize, kWrite>(address, pc, thread, cells);
+      !mark_plain_shared<kSize, kWrite>(thread, address, cells)) {
+    return mark_shared_slow<kSize, kWrite>(address, pc, thread, cells);
   }
   note_marked<kSize, kWrite>(thread, address, pc);
   stop_marking(thread, kDirty);
 }
 
-template <unsigned kSize, bool kWrite>
-void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread, Cell* cells);
-
-// Of a thread that is checked and may not simply mark, or at an address that compilers do not
-// expect.
-template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void on_odd_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  std::uint32_t state = thread.state.load(std::memory_order_relaxed);
-  if ((state & (kUnplaced | kInside | kMarking)) == kUnplaced) {
-    place_last(thread);
-    state &= ~kUnplaced;
-    if ((state & ~kDirty) == 0 && is_simple_address<kSize>(address)) {
-      return on_new_access<kSize, kWrite>(address, pc, thread, cell_at(address));
-    }
-  }
-  if (!is_simple_address<kSize>(address) || (state & ~kDirty) != kIdle)
-    return access_memory(address, pc, kSize, kWrite);
-  // In a chunk of its own an idle thread has nothing to learn.
-  if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
-  start_marking(thread, state);
-  on_complicated_access<kSize, kWrite>(address, pc, thread, cell_at(address));
+// May the access take the fast path? Not if the thread is in any state but kDirty, or if the
+// address is one that compilers do not produce.
+template <unsigned kSize>
+[[gnu::always_inline]] inline bool may_mark_fast(std::uint32_t state, std::uintptr_t address) {
+  return is_fast_address<kSize>(address) && (state & ~kDirty) == 0;
 }
 
-// The same of any thread.
+// The fast path of an access that is no repetition: in a chunk of the thread's own, or of the bytes
+// next to those that it accessed last; other accesses to shared chunks go on in mark_shared_fast.
 template <unsigned kSize, bool kWrite>
-inline void on_unusual_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if ((thread.state.load(std::memory_order_relaxed) & kRecorded) != 0) {
-    return on_recorded_access<kSize, kWrite>(address, pc, thread);
-  }
-  if (options.checks) on_odd_access<kSize, kWrite>(address, pc, thread);
-}
-
-// An access that is no repetition.
-template <unsigned kSize, bool kWrite>
-[[gnu::always_inline]] inline void on_new_access(std::uintptr_t address, Pc pc, ThreadState& thread,
-                                                 Cell* cells) {
-  if (!is_simple_address<kSize>(address) ||
-      (thread.state.load(std::memory_order_relaxed) & ~kDirty) != 0) {
-    return on_unusual_access<kSize, kWrite>(address, pc, thread);
-  }
+[[gnu::always_inline]] inline void mark_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
+                                             Cell* cells) {
   start_marking(thread, kDirty);
   const Owner owner = owner_of(*cells).load(std::memory_order_acquire);
   const bool marked =
       owner == thread.chunk_owner
           ? mark_own<kSize, kWrite>(thread, address, cells)
           : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
-  if (!marked) return on_shared_access<kSize, kWrite>(address, pc, thread, cells);
+  if (!marked) return mark_shared_fast<kSize, kWrite>(address, pc, thread, cells);
   note_marked<kSize, kWrite>(thread, address, pc);
   stop_marking(thread, kDirty);
+}
+
+// The slow path of an access that may not be marked fast: the first one in a block gets its time
+// stamp, an idle thread only looks, and the general way does the rest.
+template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void mark_slow(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if ((state & (kUnplaced | kInside | kMarking)) == kUnplaced) {
+    place_last(thread);
+    state &= ~kUnplaced;
+    if (may_mark_fast<kSize>(state, address)) {
+      return mark_fast<kSize, kWrite>(address, pc, thread, cell_at(address));
+    }
+  }
+  if (!is_fast_address<kSize>(address) || (state & ~kDirty) != kIdle)
+    return check_access(address, pc, kSize, kWrite);
+  // In a chunk of its own an idle thread has nothing to learn.
+  if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
+  start_marking(thread, state);
+  mark_shared_slow<kSize, kWrite>(address, pc, thread, cell_at(address));
 }
 
 }  // namespace omnium::runtime

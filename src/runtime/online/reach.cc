@@ -4,8 +4,9 @@
 
 #include <cstring>
 
-#include "runtime/mapped.h"
+#include "runtime/online/local_time.h"
 #include "runtime/online/report.h"
+#include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
 
@@ -198,7 +199,7 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
     spread(thread, dependency, sink);
   }
   if (thread.reached_at != reached_before) publish_reached(thread);
-  if (thread.reached_at != kNotReached && !thread.recording()) set_recording(thread, true);
+  if (thread.reached_at != kNotReached && thread.is_idle()) set_idle(thread, false);
 }
 
 void drop_rows(ThreadState& thread) {

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The reach engine inside the program [REACH.md, section Online]: which events does each open
+// The reach engine inside the program (docs/runtime/online.md): which events does each open
 // transaction already reach? Only live dependencies come here; they are few, so one lock serves.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "live/protocol.h"
-#include "runtime/spin_lock.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
+#include "runtime/system/spin_lock.h"
+#include "wire/protocol.h"
 
 namespace omnium::runtime {
 
@@ -20,7 +20,7 @@ struct ReachLink {
   std::uint64_t object;
   Pc pc;               // of the sink
   std::uint32_t from;  // index of the source's thread
-  live::StepKind kind;
+  wire::StepKind kind;
   std::uint8_t size;
   bool atomic;
 };
@@ -48,7 +48,7 @@ struct ReachRow {
 struct Dependency {
   ThreadState* source;
   std::uint64_t time;  // of the source, full
-  live::StepKind kind;
+  wire::StepKind kind;
 };
 
 // The event that dependencies lead to.

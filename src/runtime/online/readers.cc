@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/online/readers.h"
 
-#include "runtime/channel.h"
+#include "runtime/system/channel.h"
 
 namespace omnium::runtime {
 

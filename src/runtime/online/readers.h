@@ -8,7 +8,7 @@
 #include "runtime/shadow/cell.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
-#include "runtime/thread.h"
+#include "runtime/state/thread.h"
 
 namespace omnium::runtime {
 

@@ -7,12 +7,12 @@
 
 #include <cstdio>
 
-#include "runtime/channel.h"
-#include "runtime/mapped.h"
-#include "runtime/message.h"
-#include "runtime/modules.h"
 #include "runtime/online/finding_message.h"
-#include "runtime/options.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
+#include "runtime/system/print.h"
 
 extern "C" __attribute__((weak)) void __omnium_on_report(unsigned number);
 
@@ -38,7 +38,7 @@ FindingMessage& take_message() {
 struct Known {
   std::uint64_t key;
   std::uint32_t number;
-} known[live::kMaxFindings];
+} known[wire::kMaxFindings];
 
 // Counts the finding; its number if it is a new one.
 bool is_new(std::uint64_t key, std::uint32_t& number) {
@@ -47,7 +47,7 @@ bool is_new(std::uint64_t key, std::uint32_t& number) {
     const bool fresh = entry.key == 0;
     if (fresh) entry = {key, counters().numbers.fetch_add(1, std::memory_order_relaxed)};
     number = entry.number;
-    if (number >= live::kMaxFindings) break;
+    if (number >= wire::kMaxFindings) break;
     counters().seen[number].fetch_add(1, std::memory_order_relaxed);
     return fresh;
   }
@@ -66,8 +66,8 @@ std::uint64_t key_of(const OpenBlock& block, const Dependency& closing, const Si
   return key | 1;
 }
 
-using live::EntryKind;
-using live::StepKind;
+using wire::EntryKind;
+using wire::StepKind;
 
 // Could the entry be the source of such a dependency?
 bool is_source(EntryKind entry, StepKind step) {
@@ -88,7 +88,7 @@ bool is_source(EntryKind entry, StepKind step) {
 }
 
 // Looks the source up in its thread's history.
-void find_source(const ThreadState& thread, live::Step& step) {
+void find_source(const ThreadState& thread, wire::Step& step) {
   const History& history = thread.history;
   const std::uint64_t now = thread.time();
   for (std::uint64_t i = history.count(); i > history.first(); --i) {
@@ -107,7 +107,7 @@ void find_source(const ThreadState& thread, live::Step& step) {
 
 void add_step(FindingMessage& message, const ThreadState& from, std::uint64_t from_time,
               const ThreadState& to, std::uint64_t to_time, StepKind kind, const Sink& sink) {
-  live::Step step{};
+  wire::Step step{};
   step.object = sink.object;
   step.from_time = from_time;
   step.to_time = to_time;
@@ -154,7 +154,7 @@ void send_now(ThreadState& thread) {
 void add_closing_step(FindingMessage& message, const ThreadState& thread, const Dependency& closing,
                       const Sink& sink) {
   // The time that the event is going to have: it has not advanced yet.
-  const std::uint64_t time = thread.time() + (thread.dirty() ? 1 : 0);
+  const std::uint64_t time = thread.time() + (thread.is_dirty() ? 1 : 0);
   add_step(message, *closing.source, closing.time, thread, time, closing.kind, sink);
 }
 

@@ -8,11 +8,11 @@
 
 #include <atomic>
 
-#include "runtime/online/ownership.h"
 #include "runtime/online/reach.h"
 #include "runtime/online/readers.h"
 #include "runtime/shadow/map.h"
-#include "runtime/spin_lock.h"
+#include "runtime/shadow/ownership.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxAtOnce = 16;
 
-live::RawKind kind_of(bool write) { return write ? live::RawKind::kWrite : live::RawKind::kRead; }
+wire::RawKind kind_of(bool write) { return write ? wire::RawKind::kWrite : wire::RawKind::kRead; }
 
 bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool write) {
   return write ? is_redundant<true>(log, cell, bytes) : is_redundant<false>(log, cell, bytes);
@@ -55,7 +55,7 @@ void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, b
   });
   if (redundant) return;
   ++log.run_epoch;
-  append_sized(log, read && write ? live::RawKind::kUpdate : kind_of(write), address, size, pc);
+  append_sized(log, read && write ? wire::RawKind::kUpdate : kind_of(write), address, size, pc);
 }
 
 }  // namespace omnium::runtime::record

@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "runtime/shadow/map.h"
-#include "runtime/spin_lock.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime::record {
 

@@ -77,17 +77,17 @@ int write_at(int fd, std::uint64_t offset, const char* bytes, std::size_t size) 
 
 // Space that a store into the mapping cannot miss.
 int reserve(int fd, std::uint64_t offset) {
-  if (!is_within_limit(offset + live::kRawPieceBytes)) return EFBIG;
-  if (fallocate(fd, 0, static_cast<off_t>(offset), live::kRawPieceBytes) == 0) return 0;
+  if (!is_within_limit(offset + wire::kRawPieceBytes)) return EFBIG;
+  if (fallocate(fd, 0, static_cast<off_t>(offset), wire::kRawPieceBytes) == 0) return 0;
   if (errno != EOPNOTSUPP) return errno;
   static const char zeros[4096] = {};
-  for (std::size_t done = 0; done < live::kRawPieceBytes; done += sizeof zeros) {
+  for (std::size_t done = 0; done < wire::kRawPieceBytes; done += sizeof zeros) {
     if (const int error = write_at(fd, offset + done, zeros, sizeof zeros)) return error;
   }
   return 0;
 }
 
-int open_file(live::RawHeader*& header) {
+int open_file(wire::RawHeader*& header) {
   const int created = open(file_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
   if (created < 0) return errno;
   close(created);
@@ -99,9 +99,9 @@ int open_file(live::RawHeader*& header) {
   flock(fd, LOCK_UN);
   if (error == 0) {
     void* const mapped =
-        mmap(nullptr, sizeof(live::RawHeader), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        mmap(nullptr, sizeof(wire::RawHeader), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (mapped == MAP_FAILED) error = errno;
-    header = static_cast<live::RawHeader*>(mapped);
+    header = static_cast<wire::RawHeader*>(mapped);
   }
   if (error != 0) {
     close(fd);
@@ -115,14 +115,14 @@ int open_file(live::RawHeader*& header) {
 
 }  // namespace
 
-int open_file(const char* path, live::RawHeader*& header) {
+int open_file(const char* path, wire::RawHeader*& header) {
   if (std::strlen(path) >= sizeof first_path) return ENAMETOOLONG;
   std::strcpy(first_path, path);
   std::strcpy(file_path, path);
   return open_file(header);
 }
 
-int open_file_of_child(live::RawHeader*& header) {
+int open_file_of_child(wire::RawHeader*& header) {
   const int length = std::snprintf(file_path, sizeof file_path, "%s.%d", first_path, getpid());
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof file_path) return ENAMETOOLONG;
   const int parents = descriptor.exchange(-1);
@@ -132,7 +132,7 @@ int open_file_of_child(live::RawHeader*& header) {
 }
 
 std::uint64_t take_piece() {
-  return next_piece.fetch_add(live::kRawPieceBytes, std::memory_order_relaxed);
+  return next_piece.fetch_add(wire::kRawPieceBytes, std::memory_order_relaxed);
 }
 
 int write_piece(std::uint64_t offset, const void* bytes, std::size_t size) {
@@ -150,7 +150,7 @@ void* map_piece(int& error) {
   void* mapped = MAP_FAILED;
   error = fd < 0 ? errno : reserve(fd, offset);
   if (error == 0) {
-    mapped = mmap(nullptr, live::kRawPieceBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+    mapped = mmap(nullptr, wire::kRawPieceBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                   static_cast<off_t>(offset));
     if (mapped == MAP_FAILED) error = errno;
   }

@@ -7,14 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "live/raw_log.h"
+#include "wire/raw_log.h"
 
 namespace omnium::runtime::record {
 
 // Makes the file this process's and maps its header. An errno; EEXIST: another process's already.
-int open_file(const char* path, live::RawHeader*& header);
+int open_file(const char* path, wire::RawHeader*& header);
 // The same in a forked process, with its number behind the name.
-int open_file_of_child(live::RawHeader*& header);
+int open_file_of_child(wire::RawHeader*& header);
 
 // The place of a new piece.
 std::uint64_t take_piece();

@@ -32,7 +32,7 @@ void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
 void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   std::uintptr_t begin = address, end = address;
   const auto append_row = [&] {
-    if (begin != end) append(log, live::RawKind::kForget, begin, end - begin);
+    if (begin != end) append(log, wire::RawKind::kForget, begin, end - begin);
   };
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned length) {
     if (is_empty(cell_at(piece))) return;
@@ -60,7 +60,7 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   if (!any) return;
   settle(log, demand);
   if (address % 8 + size <= 8) {  // at once: a flag that others look at in the meantime
-    append(log, live::RawKind::kForget, address, size);
+    append(log, wire::RawKind::kForget, address, size);
   } else {
     append_forgotten(log, address, size);
   }
@@ -78,7 +78,7 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
 // known so far.
 void empty_cells(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
   set_clock(log, highest_clock() + 1);
-  append(log, live::RawKind::kForget, begin, end - begin);
+  append(log, wire::RawKind::kForget, begin, end - begin);
   std::uint64_t before = emptied_clock.load();
   while (before < log.clock && !emptied_clock.compare_exchange_weak(before, log.clock)) {
   }
@@ -105,7 +105,7 @@ void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc
     add_demand_of(log, content_of(cell_at(piece)).read, demand);
   });
   settle(log, demand);
-  append(log, live::RawKind::kForget, address, size);
+  append(log, wire::RawKind::kForget, address, size);
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     Content content = content_of(cell_at(piece));
     forget(log, content, bytes);
@@ -113,7 +113,7 @@ void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc
     unlock(cell_at(piece), content);
   });
   ++log.run_epoch;
-  append_sized(log, live::RawKind::kWrite, address, size, pc);
+  append_sized(log, wire::RawKind::kWrite, address, size, pc);
 }
 
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
@@ -123,7 +123,7 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
   add_demand_of(log, content_of(cell_at(address)).written, demand);
   settle(log, demand);
   append_operand(log, size);
-  append(log, live::RawKind::kAllocate, address, pc);
+  append(log, wire::RawKind::kAllocate, address, pc);
 }
 
 }  // namespace omnium::runtime::record

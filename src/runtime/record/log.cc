@@ -20,7 +20,7 @@
 namespace omnium::runtime::record {
 
 std::uintptr_t shadow_base = kOwnShadowBase;
-live::RawHeader* header = nullptr;
+wire::RawHeader* header = nullptr;
 ThreadLog* logs = nullptr;
 std::atomic<std::uint64_t> first_known[kSlots];
 
@@ -77,28 +77,28 @@ void give_back_slot(std::uint32_t slot) {
 }
 
 std::size_t bytes_in_use(const ThreadLog& log) {
-  return sizeof(live::RawBlock) + log.count * sizeof(live::RawRecord);
+  return sizeof(wire::RawBlock) + log.count * sizeof(wire::RawRecord);
 }
 
 void fill_header() {
-  header->version = live::kRawVersion;
+  header->version = wire::kRawVersion;
   header->process = static_cast<std::uint32_t>(getpid());
-  std::memcpy(header->magic, live::kRawMagic, sizeof header->magic);
+  std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 
 // Writes the block to a place of its own; the copy that is mapped can be filled again.
 bool write_block(ThreadLog& log) {
-  live::RawBlock& block = *log.block;
+  wire::RawBlock& block = *log.block;
   block.sealed = 1;
-  const std::uint64_t hash = XXH3_64bits(&block, offsetof(live::RawBlock, hash));
-  block.hash = XXH3_64bits_withSeed(block.records(), log.count * sizeof(live::RawRecord), hash);
+  const std::uint64_t hash = XXH3_64bits(&block, offsetof(wire::RawBlock, hash));
+  block.hash = XXH3_64bits_withSeed(block.records(), log.count * sizeof(wire::RawRecord), hash);
   const int error = write_piece(take_piece(), &block, bytes_in_use(log));
   if (error != 0) stop(&log, error);
   return error == 0;
 }
 
 void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
-  live::RawBlock& block = *log.block;
+  wire::RawBlock& block = *log.block;
   log.count = 0;
   ++log.run_epoch;
   block.sealed = 0;
@@ -106,7 +106,7 @@ void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
   block.thread = thread;
   block.first_clock = log.logged_clock;
   block.sequence = sequence;
-  block.magic = live::kRawBlockMagic;
+  block.magic = wire::kRawBlockMagic;
 }
 
 bool map_own_shadow() {
@@ -131,10 +131,10 @@ void seal(ThreadLog& log) {
 
 void append_clock(ThreadLog& log) {
   log.logged_clock = log.clock;
-  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kClock), log.clock});
+  append_record(log, {static_cast<std::uint64_t>(wire::RawKind::kClock), log.clock});
 }
 
-void append_new_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
+void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
                        std::uint32_t size, std::uint64_t place) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);  // there may be no block
@@ -142,10 +142,10 @@ void append_new_access(ThreadLog& log, live::RawKind kind, std::uint64_t address
   const bool follows = goes_on(log, run, kind, place);
   const std::uint64_t stride = address - run.last;
   const bool repeats = follows && !run.repeats && stride == run.stride && size == run.size &&
-                       log.count + 3 < live::kRawRecordsPerBlock;
+                       log.count + 3 < wire::kRawRecordsPerBlock;
   append_sized(log, kind, address, size, place);
   if (repeats)
-    append_record(log, {stride << 16 | static_cast<std::uint64_t>(live::RawKind::kRepeat), 0});
+    append_record(log, {stride << 16 | static_cast<std::uint64_t>(wire::RawKind::kRepeat), 0});
   run = {place,
          address,
          follows ? stride : 0,
@@ -158,17 +158,17 @@ void append_new_access(ThreadLog& log, live::RawKind kind, std::uint64_t address
 
 void append_operand(ThreadLog& log, std::uint64_t value) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
-  append_record(log, {static_cast<std::uint64_t>(live::RawKind::kOperand), value});
+  append_record(log, {static_cast<std::uint64_t>(wire::RawKind::kOperand), value});
 }
 
-void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const void* text,
+void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const void* text,
                  std::size_t size) {
-  size = std::min<std::size_t>(size, live::kRawMaxSize);
+  size = std::min<std::size_t>(size, wire::kRawMaxSize);
   const auto records =
-      static_cast<std::uint32_t>((size + sizeof(live::RawRecord) - 1) / sizeof(live::RawRecord));
+      static_cast<std::uint32_t>((size + sizeof(wire::RawRecord) - 1) / sizeof(wire::RawRecord));
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
   // A text lies in one block, with the record before it.
-  if (log.count + records + 3 > live::kRawRecordsPerBlock) seal(log);
+  if (log.count + records + 3 > wire::kRawRecordsPerBlock) seal(log);
   ++log.run_epoch;
   append_sized(log, kind, object, static_cast<std::uint32_t>(size), 0);
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
@@ -249,7 +249,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   const std::uint64_t last = log.clock;  // of the thread that had the slot before
   if (log.block == nullptr) {
     int error = 0;
-    log.block = static_cast<live::RawBlock*>(map_piece(error));
+    log.block = static_cast<wire::RawBlock*>(map_piece(error));
     if (log.block == nullptr) {
       stop(nullptr, error);
       give_back_slot(slot);
@@ -262,7 +262,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   log.depth = 0;
   std::memset(log.known, 0, sizeof log.known);
   if (parent != nullptr) {
-    append(*parent, live::RawKind::kFork, number, pc);
+    append(*parent, wire::RawKind::kFork, number, pc);
     std::memcpy(log.known, parent->known, sizeof log.known);
     log.known[parent->slot] = parent->clock;
   }
@@ -272,7 +272,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   if (!follows_last) first_known[slot].store(log.clock, std::memory_order_relaxed);
   log.logged_clock = log.clock;
   start_block(log, number, 0);
-  append(log, live::RawKind::kThreadStart, start, 0);
+  append(log, wire::RawKind::kThreadStart, start, 0);
   return log;
 }
 
@@ -283,7 +283,7 @@ void show_quick(ThreadLog& log, Quick& quick) {
 }
 
 void thread_named(ThreadLog& log, const char* name) {
-  append_text(log, live::RawKind::kThreadName, 0, name, std::strlen(name));
+  append_text(log, wire::RawKind::kThreadName, 0, name, std::strlen(name));
 }
 
 ThreadEnd thread_ended(ThreadLog& log) {
@@ -291,7 +291,7 @@ ThreadEnd thread_ended(ThreadLog& log) {
   log.quick = nullptr;
   // A block that could not be written stays where it is mapped, and so does its slot.
   if (header->stop_clock.load(std::memory_order_relaxed) != 0 || !write_block(log)) return end;
-  start_block(log, live::kRawNoThread, 0);
+  start_block(log, wire::kRawNoThread, 0);
   give_back_slot(log.slot);
   return end;
 }
@@ -299,7 +299,7 @@ ThreadEnd thread_ended(ThreadLog& log) {
 void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc) {
   set_clock(log, std::max(log.clock, child.clock) + 1);
   log.known[child.slot] = std::max(log.known[child.slot], child.clock);
-  append(log, live::RawKind::kJoin, child.number, pc);
+  append(log, wire::RawKind::kJoin, child.number, pc);
 }
 
 }  // namespace omnium::runtime::record

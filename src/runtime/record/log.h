@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "live/raw_log.h"
-#include "runtime/quick.h"
 #include "runtime/record/cell.h"
+#include "runtime/state/quick.h"
+#include "wire/raw_log.h"
 
 namespace omnium::runtime::record {
 
@@ -17,10 +17,10 @@ namespace omnium::runtime::record {
 // width the others are counted.
 struct Run {
   std::uint64_t place, last, stride;
-  live::RawRecord* record;  // of the last access; a kRepeat if there is one
+  wire::RawRecord* record;  // of the last access; a kRepeat if there is one
   std::uint32_t epoch;
   std::uint16_t size;
-  live::RawKind kind;
+  wire::RawKind kind;
   bool repeats;
 };
 // Return addresses are at least five bytes apart: those of a kilobyte of code never share a place.
@@ -33,7 +33,7 @@ struct ThreadLog {
   std::uint64_t clock;
   std::uint64_t first_clock;  // no event of the thread has a lower one
   Word first_word;            // no word of the thread in a cell is lower
-  live::RawBlock* block;
+  wire::RawBlock* block;
   std::uint32_t count;         // of records in it
   std::uint32_t slot;          // unique among the threads that live
   std::uint64_t logged_clock;  // of the last record
@@ -65,21 +65,21 @@ inline void set_clock(ThreadLog& log, std::uint64_t clock) {
 inline void advance(ThreadLog& log) { set_clock(log, log.clock + 1); }
 
 // The raw log is full or cannot be written; null where there is none.
-extern live::RawHeader* header;
+extern wire::RawHeader* header;
 
 [[gnu::cold]] void stopped(ThreadLog& log);
 [[gnu::noinline]] void seal(ThreadLog& log);  // the block is full: on to the next one
 [[gnu::noinline]] void append_clock(ThreadLog& log);
 
-inline void append_record(ThreadLog& log, live::RawRecord record) {
+inline void append_record(ThreadLog& log, wire::RawRecord record) {
   log.block->records()[log.count] = record;
   // After a kill the count says what is whole.
   log.block->count.store(++log.count, std::memory_order_release);
-  if (log.count == live::kRawRecordsPerBlock) [[unlikely]]
+  if (log.count == wire::kRawRecordsPerBlock) [[unlikely]]
     seal(log);
 }
 
-inline void append_sized(ThreadLog& log, live::RawKind kind, std::uint64_t object,
+inline void append_sized(ThreadLog& log, wire::RawKind kind, std::uint64_t object,
                          std::uint32_t size, std::uint64_t place) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);
@@ -88,10 +88,10 @@ inline void append_sized(ThreadLog& log, live::RawKind kind, std::uint64_t objec
   const std::uint64_t step = log.clock - log.logged_clock;
   log.logged_clock = log.clock;
   append_record(log, {object << 16 | std::uint64_t{size} << 6 | static_cast<std::uint64_t>(kind),
-                      step << 48 | (place & live::kRawPlaceMask)});
+                      step << 48 | (place & wire::kRawPlaceMask)});
 }
 
-inline void append(ThreadLog& log, live::RawKind kind, std::uint64_t object, std::uint64_t place) {
+inline void append(ThreadLog& log, wire::RawKind kind, std::uint64_t object, std::uint64_t place) {
   ++log.run_epoch;
   append_sized(log, kind, object, 0, place);
 }
@@ -99,7 +99,7 @@ inline void append(ThreadLog& log, live::RawKind kind, std::uint64_t object, std
 inline Run& run_of(ThreadLog& log, std::uint64_t place) {
   return log.runs[place / kBytesPerRun % kRuns];
 }
-inline bool goes_on(const ThreadLog& log, const Run& run, live::RawKind kind, std::uint64_t place) {
+inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, std::uint64_t place) {
   return run.epoch == log.run_epoch && run.place == place && run.kind == kind;
 }
 
@@ -107,24 +107,24 @@ inline bool goes_on(const ThreadLog& log, const Run& run, live::RawKind kind, st
 [[gnu::always_inline]] inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
   if (run.repeats) {
     if (address != run.last + run.stride || size != run.size ||
-        run.record->more == live::kRawMaxRepeats) {
+        run.record->more == wire::kRawMaxRepeats) {
       return false;
     }
     ++run.record->more;
     run.last = address;
     return true;
   }
-  if (address != run.last + run.size || run.size + size > live::kRawMaxSize) return false;
+  if (address != run.last + run.size || run.size + size > wire::kRawMaxSize) return false;
   run.record->what += std::uint64_t{size} << 6;
   run.size = static_cast<std::uint16_t>(run.size + size);
   return true;
 }
 
 // A record for an access that its run's record cannot speak of.
-[[gnu::noinline]] void append_new_access(ThreadLog& log, live::RawKind kind, std::uint64_t address,
+[[gnu::noinline]] void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
                                          std::uint32_t size, std::uint64_t place);
 
-[[gnu::always_inline]] inline void append_access(ThreadLog& log, live::RawKind kind,
+[[gnu::always_inline]] inline void append_access(ThreadLog& log, wire::RawKind kind,
                                                  std::uint64_t address, std::uint32_t size,
                                                  std::uint64_t place) {
   Run& run = run_of(log, place);
@@ -135,7 +135,7 @@ inline bool goes_on(const ThreadLog& log, const Run& run, live::RawKind kind, st
 // `value` belongs to the record that is appended next.
 void append_operand(ThreadLog& log, std::uint64_t value);
 // A record with text, cut to what fits.
-void append_text(ThreadLog& log, live::RawKind kind, std::uint64_t object, const void* text,
+void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const void* text,
                  std::size_t size);
 
 // The highest clock of any thread.

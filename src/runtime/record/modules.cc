@@ -7,8 +7,8 @@
 #include <link.h>
 #include <unistd.h>
 
-#include "live/file_time.h"
 #include "runtime/record/record.h"
+#include "wire/file_time.h"
 
 namespace omnium::runtime::record {
 
@@ -16,13 +16,13 @@ namespace {
 
 int append_module(dl_phdr_info* info, std::size_t, void* context) {
   struct {
-    live::RawModule module;
-    char path[live::kRawMaxSize - sizeof(live::RawModule)];
+    wire::RawModule module;
+    char path[wire::kRawMaxSize - sizeof(wire::RawModule)];
   } text;
-  static_assert(sizeof text <= live::kRawMaxSize + 8);
+  static_assert(sizeof text <= wire::kRawMaxSize + 8);
   const char* const self = "/proc/self/exe";
   text.module = {info->dlpi_addr, ~std::uint64_t{0}, 0,
-                 live::file_time(info->dlpi_name[0] == '\0' ? self : info->dlpi_name)};
+                 wire::file_time(info->dlpi_name[0] == '\0' ? self : info->dlpi_name)};
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
     if (part.p_type != PT_LOAD) continue;
@@ -36,7 +36,7 @@ int append_module(dl_phdr_info* info, std::size_t, void* context) {
     const ssize_t got = readlink(self, text.path, sizeof text.path);
     length = got < 0 ? 0 : static_cast<std::size_t>(got);
   }
-  append_text(*static_cast<ThreadLog*>(context), live::RawKind::kModule, 0, &text,
+  append_text(*static_cast<ThreadLog*>(context), wire::RawKind::kModule, 0, &text,
               sizeof text.module + length);
   return 0;
 }

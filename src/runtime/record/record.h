@@ -12,10 +12,10 @@
 #include <cstdint>
 
 #include "runtime/record/order.h"
+#include "runtime/state/code.h"
+#include "runtime/state/thread_log.h"
 
 namespace omnium::runtime::record {
-
-using Pc = std::uintptr_t;
 
 // The process --------------------------------------------------------------------------------
 
@@ -42,12 +42,6 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
 void show_quick(ThreadLog& log, Quick& quick);
 void thread_named(ThreadLog& log, const char* name);
 
-// What a join must know of a thread that has ended, when its log is gone.
-struct ThreadEnd {
-  std::uint64_t clock;
-  std::uint32_t slot;
-  std::uint32_t number;
-};
 ThreadEnd thread_ended(ThreadLog& log);
 void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc);
 
@@ -91,7 +85,7 @@ template <unsigned kSize, bool kWrite>
       touch(log, cell, bytes, kWrite);
     }
   }
-  append_access(log, kWrite ? live::RawKind::kWrite : live::RawKind::kRead, address, kSize, pc);
+  append_access(log, kWrite ? wire::RawKind::kWrite : wire::RawKind::kRead, address, kSize, pc);
 }
 
 // Any bytes.
@@ -111,7 +105,7 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
 // kAcquire and kReadAcquire, kWriteAcquire after the real one; kRelease, ... before it;
 // kForgetLock.
-void sync(ThreadLog& log, live::RawKind kind, const void* object, Pc pc);
+void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 
 // A meeting is a word, 0 when it is new; `object` gives it its name.
 void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);

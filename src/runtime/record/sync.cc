@@ -41,9 +41,9 @@ void forget_labels() {
   for (auto& label : known_labels) label.store(nullptr, std::memory_order_relaxed);
 }
 
-void sync(ThreadLog& log, live::RawKind kind, const void* object, Pc pc) {
+void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  const bool reads = kind == live::RawKind::kReadAcquire || kind == live::RawKind::kReadRelease;
+  const bool reads = kind == wire::RawKind::kReadAcquire || kind == wire::RawKind::kReadRelease;
   touch(log, cell_at(address), 1u << address % 8, !reads);
   append(log, kind, address, pc);
 }
@@ -58,7 +58,7 @@ void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc p
   } while (!word.compare_exchange_weak(
       old, log.clock << kClockShift | (old == 0 ? fresh : old % kMeetingNumbers)));
   append_operand(log, old == 0 ? fresh : old % kMeetingNumbers);
-  append(log, old == 0 ? live::RawKind::kFirstContribute : live::RawKind::kContribute,
+  append(log, old == 0 ? wire::RawKind::kFirstContribute : wire::RawKind::kContribute,
          number_of(object), pc);
 }
 
@@ -70,26 +70,26 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) 
     set_clock(log, std::max(log.clock, clock_of(old)) + 1);
   } while (!word.compare_exchange_weak(old, log.clock << kClockShift | old % kMeetingNumbers));
   append_operand(log, old % kMeetingNumbers);
-  append(log, live::RawKind::kCollect, number_of(object), pc);
+  append(log, wire::RawKind::kCollect, number_of(object), pc);
 }
 
 void begin(ThreadLog& log, const char* label, Pc pc) {
   if (is_new_label(label)) {
-    append_text(log, live::RawKind::kLabel, number_of(label), label, std::strlen(label));
+    append_text(log, wire::RawKind::kLabel, number_of(label), label, std::strlen(label));
   }
   advance(log);
   ++log.depth;
-  append(log, live::RawKind::kBegin, number_of(label), pc);
+  append(log, wire::RawKind::kBegin, number_of(label), pc);
 }
 
 void begin_function(ThreadLog& log, Pc function, Pc pc) {
   advance(log);
   ++log.depth;
-  append(log, live::RawKind::kBeginFunction, function, pc);
+  append(log, wire::RawKind::kBeginFunction, function, pc);
 }
 
 void end(ThreadLog& log, Pc pc) {
-  append(log, live::RawKind::kEnd, 0, pc);
+  append(log, wire::RawKind::kEnd, 0, pc);
   if (--log.depth == 0) advance(log);
 }
 

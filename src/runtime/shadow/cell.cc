@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "runtime/channel.h"
 #include "runtime/shadow/rows.h"
-#include "runtime/spin_lock.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

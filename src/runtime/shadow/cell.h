@@ -16,7 +16,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/epoch.h"
+#include "runtime/state/epoch.h"
 
 namespace omnium::runtime {
 

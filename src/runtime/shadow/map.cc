@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/shadow/map.h"
 
-#include "runtime/mapped.h"
+#include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
 

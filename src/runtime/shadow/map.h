@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "runtime/shadow/cell.h"
+#include "runtime/state/owner.h"
 
 namespace omnium::runtime {
 
@@ -26,10 +27,6 @@ inline Cell* cell_at(std::uintptr_t address) {
 inline Cell* cell_at(const void* address) {
   return cell_at(reinterpret_cast<std::uintptr_t>(address));
 }
-
-using Owner = std::uint32_t;
-inline constexpr Owner kNobody = 0, kShared = 1, kBecomesShared = 2, kFirstOwner = 3;
-inline constexpr Owner kSuspended = Owner{1} << 31;  // beside an owner: while cells are cleaned
 
 inline constexpr std::uintptr_t kOwnersBase = kShadowBase - (std::uintptr_t{1} << 36);
 

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/epoch.h"
-#include "runtime/spin_lock.h"
+#include "runtime/state/epoch.h"
+#include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "runtime/mapped.h"
+#include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
 

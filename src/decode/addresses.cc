@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/addresses.h"
+
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "symbols/demangle.h"
+#include "wire/file_time.h"
+
+namespace omnium::decode {
+
+namespace {
+
+// Takes out what overlaps [begin, end); `end_of` says where an entry ends.
+template <class Map, class EndOf>
+void erase_overlapping(Map& map, std::uint64_t begin, std::uint64_t end, EndOf end_of) {
+  auto at = map.lower_bound(begin);
+  if (at != map.begin() && end_of(*std::prev(at)) > begin) --at;
+  while (at != map.end() && at->first < end) at = map.erase(at);
+}
+
+}  // namespace
+
+void Addresses::add_module(const wire::RawModule& module, std::string_view path) {
+  erase_overlapping(modules_, module.begin, module.end,
+                    [](const auto& entry) { return entry.second.end; });
+  if (module.modified != 0 && module.modified != wire::file_time(std::string(path).c_str())) {
+    changed_files_.emplace(path);
+    return;
+  }
+  modules_[module.begin] = {std::string(path), module.bias, module.begin, module.end};
+}
+
+void Addresses::add_heap_block(std::uint64_t address, std::uint64_t size,
+                               std::uint64_t return_address) {
+  erase_overlapping(heap_, address, address + size,
+                    [](const auto& entry) { return entry.first + entry.second.size; });
+  heap_[address] = {size, return_address};
+  latest_block_ = nullptr;
+}
+
+void Addresses::forget_heap_blocks() {
+  heap_.clear();
+  latest_block_ = nullptr;
+}
+
+const BlockKind& Addresses::kind_of(const HeapBlock& block) {
+  std::string text =
+      fmt::format("a {}-byte block allocated at {}", block.size, place(block.return_address));
+  const auto id = static_cast<std::uint32_t>(block_kinds_.size());
+  return block_kinds_.try_emplace(text, BlockKind{id, text}).first->second;
+}
+
+std::optional<Addresses::InBlock> Addresses::in_heap_block(std::uint64_t address) {
+  if (latest_block_ == nullptr || address - latest_block_->first >= latest_block_->second.size) {
+    const auto after = heap_.upper_bound(address);
+    if (after == heap_.begin()) return std::nullopt;
+    latest_block_ = &*std::prev(after);
+  }
+  auto& [start, block] = *latest_block_;
+  if (address - start >= block.size) return std::nullopt;
+  if (block.kind == nullptr) block.kind = &kind_of(block);
+  return InBlock{block.kind, address - start};
+}
+
+symbols::AddressSpace& Addresses::memory() {
+  if (memory_ == nullptr) {
+    std::vector<symbols::LoadedModule> modules;
+    for (const auto& [begin, module] : modules_) modules.push_back(module);
+    memory_ = std::make_unique<symbols::AddressSpace>(binaries_, std::move(modules));
+  }
+  return *memory_;
+}
+
+std::string Addresses::place(std::uint64_t return_address) {
+  const std::string& place = memory().place(return_address - 1);
+  return place.empty() ? fmt::format("{:#x}", return_address - 1) : place;
+}
+
+std::string Addresses::function(std::uint64_t address) {
+  const std::string name = memory().function(address);
+  return name.empty() ? fmt::format("{:#x}", address) : name;
+}
+
+std::string Addresses::thread(std::uint64_t start_function, std::uint32_t number) {
+  if (number == 0) return "main";
+  const std::string start = memory().function(start_function);
+  const std::string body = start.starts_with("std::") ? symbols::thread_body(start) : start;
+  return fmt::format("{}{}{}", body.empty() ? "T" : body, body.empty() ? "" : "-", number);
+}
+
+std::string Addresses::object(std::uint64_t address, std::uint64_t return_address) {
+  if (const auto in_block = in_heap_block(address)) {
+    std::string text;
+    append_name_in_block(text, *in_block->kind, in_block->offset);
+    return text;
+  }
+  const auto name = memory().object(address, return_address == 0 ? 0 : return_address - 1);
+  return name ? *name : fmt::format("{:#x}", address);
+}
+
+}  // namespace omnium::decode

@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/lowering.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace omnium::decode {
+
+using wire::RawKind;
+using wire::RawRecord;
+
+namespace {
+
+constexpr std::uint32_t kMaxAtomicSize = 16;
+
+}  // namespace
+
+template <Kind kKind>
+[[gnu::always_inline]] inline void Lowering::emit(std::uint32_t object) {
+  Event event{kKind, static_cast<std::uint16_t>(thread_), object, location_};
+  const bool fine = well_formed_.accept(event);
+  if (fine && event.kind != Kind::kSkip) {
+    events_->add(event.kind, event.thread_id, object, location_);
+    threads_[thread_].has_events = true;
+  } else {
+    ++left_out_;
+  }
+}
+
+Result<void> Lowering::prepare() {
+  names_.labels.intern("");
+  auto lives = find_shared_lives(log_);
+  if (!lives && log_.is_damaged()) {
+    if (auto looked = log_.look_again(); !looked) return looked;
+    lives = find_shared_lives(log_);
+  }
+  if (!lives) return tl::unexpected(lives.error());
+  memory_.set_shared(std::move(*lives));
+  auto texts = log_.take_texts();
+  if (!texts) return tl::unexpected(texts.error());
+  for (const Text& text : *texts) take_text(text);
+  thread_ids_by_index_.assign(log_.threads().size(), AddressIds::kNone);
+  return {};
+}
+
+void Lowering::take_text(const Text& text) {
+  switch (text.kind) {
+    case RawKind::kThreadStart: thread_starts_[text.thread] = text.object; break;
+    case RawKind::kThreadName: thread_names_[text.thread] = text.text; break;
+    case RawKind::kLabel: label_texts_[text.object] = text.text; break;
+    case RawKind::kModule: {
+      wire::RawModule module;
+      if (text.text.size() < sizeof module) break;
+      std::memcpy(&module, text.text.data(), sizeof module);
+      addresses_.add_module(module, std::string_view(text.text).substr(sizeof module));
+      break;
+    }
+    default: break;
+  }
+}
+
+std::uint32_t Lowering::new_thread(std::uint32_t number) {
+  const auto given = thread_names_.find(number);
+  const auto start = thread_starts_.find(number);
+  const std::uint64_t function = start == thread_starts_.end() ? 0 : start->second;
+  thread_names_used_.add(names_.threads, given != thread_names_.end()
+                                             ? given->second
+                                             : addresses_.thread(function, number));
+  threads_.resize(names_.threads.size());
+  well_formed_.grow_to(names_.extent());
+  return names_.threads.size() - 1;
+}
+
+std::uint32_t Lowering::thread_id(std::uint32_t number) {
+  const auto [place, is_new] = thread_ids_.try_emplace(number, 0);
+  if (is_new) place->second = new_thread(number);
+  if (place->second >= kMaxThreads) too_many_threads_ = true;
+  return place->second;
+}
+
+std::uint32_t Lowering::other_thread(const RawRecord& record) {
+  return thread_id(static_cast<std::uint32_t>(wire::object_of(record)));
+}
+
+inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
+  std::uint32_t& id = thread_ids_by_index_[record.index];
+  if (id == AddressIds::kNone) id = thread_id(record.thread);
+  return id;
+}
+
+inline std::uint32_t Lowering::location(std::uint64_t place) {
+  if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
+  return location_ids_.find(place,
+                            [&] { return names_.locations.intern(addresses_.place(place)); });
+}
+
+template <class AddName>
+std::uint32_t Lowering::new_variable(AddName add_name) {
+  if (next_variable_ == names_.variables.size()) add_name();
+  return next_variable_++;
+}
+
+std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) {
+  return new_variable([&] {
+    if (const auto in_block = addresses_.in_heap_block(address)) {
+      variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
+    } else {
+      variable_names_.add(names_.variables, addresses_.object(address, place));
+    }
+  });
+}
+
+std::uint32_t Lowering::label(const RawRecord& record) {
+  const std::uint64_t address = wire::object_of(record);
+  return label_ids_.find(address, [&] {
+    const auto text = label_texts_.find(address);
+    const std::uint32_t id = names_.labels.intern(
+        text != label_texts_.end() ? text->second : addresses_.function(address));
+    well_formed_.grow_to(names_.extent());
+    return id;
+  });
+}
+
+inline std::uint32_t Lowering::lock(const RawRecord& record) {
+  const std::uint64_t address = wire::object_of(record);
+  return locks_.find(address, [&] {
+    if (next_lock_ == names_.locks.size()) {
+      lock_names_.add(names_.locks, addresses_.object(address, wire::place_of(record)));
+      well_formed_.grow_to(names_.extent());
+    }
+    return next_lock_++;
+  });
+}
+
+std::uint32_t Lowering::shared_lock(const RawRecord& record) {
+  const std::uint64_t address = wire::object_of(record);
+  return shared_locks_.find(address, [&] { return variable_of(address, wire::place_of(record)); });
+}
+
+// An access happens at once: what any of its pieces depends on comes before all of them. Where a
+// piece but the first may depend on another thread, those before it follow once more.
+// Returns whether that was so; `again`: it is known to be so.
+template <Kind kKind>
+bool Lowering::access(Bytes bytes, bool again) {
+  const std::size_t first = events_->size();
+  constexpr bool write = kKind == Kind::kWrite;
+  memory_.for_each_piece(bytes.address, bytes.size,
+                         [&](std::uint64_t address, MemoryMap::Variable& variable) {
+                           if (variable.id == MemoryMap::kNone) {
+                             variable.id = variable_of(address, bytes.place);
+                           }
+                           again |= events_->size() > first && variable.depends(thread_, write);
+                           variable.touch(thread_, write);
+                           emit<kKind>(variable.id);
+                         });
+  // Whoever did something has an event: its fork is before that, its join behind it.
+  if (events_->size() == first && !threads_[thread_].has_events) {
+    emit<kKind>(variable_of(bytes.address, bytes.place));
+  }
+  if (!again || events_->size() == first) return again;
+  const std::size_t last = events_->size() - 1;
+  for (std::size_t i = first; i < last; ++i) emit<kKind>(events_->object(i));
+  return true;
+}
+
+// The same for what most accesses are. False, and nothing was done: it is something else.
+template <Kind kKind>
+inline bool Lowering::quick_access(std::uint64_t address, std::uint32_t size) {
+  constexpr bool write = kKind == Kind::kWrite;
+  const MemoryMap::Found found = memory_.look_at(address, size);
+  if (found.first == nullptr) return found.nothing && threads_[thread_].has_events;
+  const std::size_t first = events_->size();
+  found.first->touch(thread_, write);
+  emit<kKind>(found.first->id);
+  if (found.second == nullptr) return true;
+  const bool again = events_->size() > first && found.second->depends(thread_, write);
+  found.second->touch(thread_, write);
+  emit<kKind>(found.second->id);
+  if (again) emit<kKind>(found.first->id);
+  return true;
+}
+
+// What is longer than any access are many of them, of eight bytes at most.
+template <Kind kKind>
+void Lowering::accesses(const Bytes& bytes) {
+  if (bytes.size <= kMaxAtomicSize) {
+    if (!quick_access<kKind>(bytes.address, bytes.size)) access<kKind>(bytes);
+    return;
+  }
+  const std::uint64_t end = bytes.address + bytes.size;
+  for (std::uint64_t at = bytes.address, next; at < end; at = next) {
+    next = std::min(end, (at / 8 + 1) * 8);
+    const std::size_t before = events_->size();
+    const auto size = static_cast<std::uint32_t>(next - at);
+    if (!quick_access<kKind>(at, size)) access<kKind>({at, size, bytes.place});
+    if (events_->size() == before) next = std::max(next, std::min(end, memory_.private_end(at)));
+  }
+}
+
+template <Kind kKind>
+[[gnu::noinline]] void Lowering::repeated_accesses(const MergedRecord& merged) {
+  const std::uint32_t size = wire::size_of(merged.record);
+  for (std::uint64_t i = 0; i <= merged.repeats; ++i) {
+    const std::uint64_t address = merged.address(i);
+    const std::size_t before = events_->size();
+    accesses<kKind>({address, size, wire::place_of(merged.record)});
+    if (events_->size() != before) continue;
+    // Those behind it in a page that nobody shares are as much worth.
+    const std::uint64_t end = memory_.private_end(address);
+    if (merged.stride > 0 && address + size < end) {
+      i += std::min(merged.repeats - i,
+                    (end - size - address) / static_cast<std::uint64_t>(merged.stride));
+    }
+  }
+}
+
+template <Kind kKind>
+inline void Lowering::lower_access(const MergedRecord& merged) {
+  if (merged.repeats == 0 &&
+      quick_access<kKind>(wire::object_of(merged.record), wire::size_of(merged.record))) {
+    return;
+  }
+  repeated_accesses<kKind>(merged);
+}
+
+void Lowering::forget(std::uint64_t address, std::uint64_t size) {
+  memory_.forget(address, size);
+  forget_locks(address, size);
+}
+
+void Lowering::forget_locks(std::uint64_t address, std::uint64_t size) {
+  locks_.forget(address, size);
+  shared_locks_.forget(address, size);
+}
+
+void Lowering::contribute(const MergedRecord& merged) {
+  if (wire::kind_of(merged.record) == RawKind::kFirstContribute) {
+    meetings_[merged.operand] = {};
+  }
+  Meeting& meeting = meetings_[merged.operand];
+  meeting.variables.push_back(new_variable([&] {
+    variable_names_.add(names_.variables,
+                        addresses_.object(wire::object_of(merged.record), 0) + " (meeting)");
+  }));
+  emit<Kind::kWrite>(meeting.variables.back());
+}
+
+void Lowering::end(std::vector<std::uint32_t>& open) {
+  if (open.empty()) return;
+  emit<Kind::kEnd>(open.back());
+  open.pop_back();
+}
+
+inline void Lowering::lower(const MergedRecord& merged) {
+  const RawRecord& record = merged.record;
+  location_ = location(wire::place_of(record));
+  const RawKind kind = wire::kind_of(record);
+  const Bytes bytes{wire::object_of(record), wire::size_of(record), wire::place_of(record)};
+  switch (kind) {
+    case RawKind::kRead: lower_access<Kind::kRead>(merged); break;
+    case RawKind::kWrite: lower_access<Kind::kWrite>(merged); break;
+    case RawKind::kUpdate: access<Kind::kWrite>(bytes, access<Kind::kRead>(bytes)); break;
+    case RawKind::kAcquire: emit<Kind::kAcquire>(lock(record)); break;
+    case RawKind::kRelease: emit<Kind::kRelease>(lock(record)); break;
+    case RawKind::kReadAcquire:
+    case RawKind::kReadRelease: emit<Kind::kRead>(shared_lock(record)); break;
+    case RawKind::kWriteAcquire:
+    case RawKind::kWriteRelease: emit<Kind::kWrite>(shared_lock(record)); break;
+    case RawKind::kContribute:
+    case RawKind::kFirstContribute: contribute(merged); break;
+    case RawKind::kCollect:
+      for (const std::uint32_t variable : meetings_[merged.operand].variables) {
+        emit<Kind::kRead>(variable);
+      }
+      break;
+    case RawKind::kFork: emit<Kind::kFork>(other_thread(record)); break;
+    case RawKind::kJoin: emit<Kind::kJoin>(other_thread(record)); break;
+    case RawKind::kBegin:
+    case RawKind::kBeginFunction:
+      threads_[thread_].open_labels.push_back(label(record));
+      emit<Kind::kBegin>(threads_[thread_].open_labels.back());
+      break;
+    case RawKind::kEnd: end(threads_[thread_].open_labels); break;
+    case RawKind::kForget: forget(wire::object_of(record), wire::place_of(record)); break;
+    case RawKind::kForgetLock: forget_locks(wire::object_of(record), 1); break;
+    case RawKind::kAllocate:
+      addresses_.add_heap_block(wire::object_of(record), merged.operand, wire::place_of(record));
+      break;
+    default: break;
+  }
+}
+
+Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& events) {
+  events_ = &events;
+  return merge.read([&](const MergedRecord& record) {
+    thread_ = thread_of(record);
+    if (too_many_threads_) return false;
+    memory_.prefetch(*record.ahead);
+    lower(record);
+    return events_->size() < wanted;
+  });
+}
+
+void Lowering::restart() {
+  next_variable_ = next_lock_ = 0;
+  locks_.clear();
+  shared_locks_.clear();
+  meetings_.clear();
+  threads_.assign(threads_.size(), {});
+  memory_.restart();
+  addresses_.forget_heap_blocks();
+  well_formed_ = {};
+  well_formed_.grow_to(names_.extent());
+  left_out_ = 0;
+  too_many_threads_ = false;
+  std::ranges::fill(thread_ids_by_index_, AddressIds::kNone);
+}
+
+}  // namespace omnium::decode

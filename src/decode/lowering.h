@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// From records to core events, with ids and names. Reader-writer locks and meetings become
+// variables; ranges become one event per variable; what cannot be in a trace (a release by another
+// thread than the holder) is left out.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "decode/address_ids.h"
+#include "decode/addresses.h"
+#include "decode/event_buffer.h"
+#include "decode/memory_map.h"
+#include "decode/merge.h"
+#include "decode/numbered_names.h"
+#include "event/names.h"
+#include "event/well_formed.h"
+
+namespace omnium::decode {
+
+class Lowering {
+ public:
+  explicit Lowering(RawLog& log) : log_(log) {}
+
+  // Looks at the whole log: texts, modules, and which memory threads share.
+  Result<void> prepare();
+  // Adds the events of the next records, until there are as many or no more records.
+  Result<void> lower(Merge& merge, std::size_t wanted, EventBuffer& events);
+  // The next record is the first again; ids stay what they were.
+  void restart();
+
+  void want_locations(bool wanted) { locations_wanted_ = wanted; }
+  const Names& names() const { return names_; }
+  std::uint64_t left_out() const { return left_out_; }
+  const std::set<std::string>& changed_files() const { return addresses_.changed_files(); }
+  // No more fit into a trace: it ends here.
+  bool too_many_threads() const { return too_many_threads_; }
+
+ private:
+  struct Bytes {
+    std::uint64_t address;
+    std::uint32_t size;
+    std::uint64_t place;  // of the access
+  };
+  struct Meeting {
+    std::vector<std::uint32_t> variables;  // one per contribution
+  };
+
+  struct Thread {
+    std::vector<std::uint32_t> open_labels;
+    bool has_events = false;
+  };
+
+  void take_text(const Text& text);
+  std::uint32_t thread_id(std::uint32_t number);
+  std::uint32_t other_thread(const wire::RawRecord& record);
+  std::uint32_t thread_of(const MergedRecord& record);
+  std::uint32_t new_thread(std::uint32_t number);
+  std::uint32_t location(std::uint64_t place);
+  template <class AddName>
+  std::uint32_t new_variable(AddName add_name);  // calls it if the variable has no name yet
+  std::uint32_t label(const wire::RawRecord& record);
+  std::uint32_t lock(const wire::RawRecord& record);
+  std::uint32_t shared_lock(const wire::RawRecord& record);
+  std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
+  void lower(const MergedRecord& record);
+  template <Kind kKind>
+  void lower_access(const MergedRecord& record);
+  template <Kind kKind>
+  bool quick_access(std::uint64_t address, std::uint32_t size);
+  template <Kind kKind>
+  bool access(Bytes bytes, bool again = false);
+  template <Kind kKind>
+  void accesses(const Bytes& bytes);
+  template <Kind kKind>
+  void repeated_accesses(const MergedRecord& record);
+  void forget(std::uint64_t address, std::uint64_t size);
+  void forget_locks(std::uint64_t address, std::uint64_t size);
+  void contribute(const MergedRecord& record);
+  void end(std::vector<std::uint32_t>& open);
+  template <Kind kKind>
+  void emit(std::uint32_t object);
+
+  RawLog& log_;
+  Names names_;
+  NumberedNames thread_names_used_, variable_names_, lock_names_;
+  Addresses addresses_;
+  MemoryMap memory_;
+  bool locations_wanted_ = false;
+
+  // By number of a thread: known from the texts.
+  std::unordered_map<std::uint32_t, std::string> thread_names_;
+  std::unordered_map<std::uint32_t, std::uint64_t> thread_starts_;
+  std::unordered_map<std::uint64_t, std::string> label_texts_;
+
+  // Ids that stay: by number, by address or function, by place.
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_ids_;
+  std::vector<std::uint32_t> thread_ids_by_index_;
+  AddressIds label_ids_;
+  AddressIds location_ids_;
+
+  // Ids that are given again in the same order after a restart.
+  std::uint32_t next_variable_ = 0;
+  std::uint32_t next_lock_ = 0;
+  ObjectIds locks_;                                      // by address
+  ObjectIds shared_locks_;                               // reader-writer locks, as variables
+  std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
+  std::vector<Thread> threads_;                          // by id
+  WellFormed well_formed_;
+  std::uint64_t left_out_ = 0;
+  bool too_many_threads_ = false;
+
+  // The record at hand.
+  std::uint32_t thread_ = 0;
+  std::uint32_t location_ = 0;
+  EventBuffer* events_ = nullptr;
+};
+
+}  // namespace omnium::decode

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Which variable lies at an address. Variables of a trace do not overlap: they are the pieces of
+// the shared lives (recording/sharing.h), which is why the recording is looked at twice, in the
+// same order. Memory holds the groups that live in pages with shared lives.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "decode/page_table.h"
+#include "decode/sharing.h"
+
+namespace omnium::decode {
+
+class MemoryMap {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Variable {
+    std::uint32_t id = kNone;      // none: a new one
+    std::uint32_t writer = kNone;  // the thread of the last write
+    std::uint32_t reader = kNone;  // the thread that read it since; kSeveral
+
+    // Is an access the sink of a dependency from another thread?
+    bool depends(std::uint32_t thread, bool write) const {
+      if (reader == thread) return false;
+      return reader != kNone && write ? true : writer != kNone && writer != thread;
+    }
+    void touch(std::uint32_t thread, bool write) {
+      reader = write ? kNone : reader == kNone || reader == thread ? thread : kSeveral;
+      if (write) writer = thread;
+    }
+  };
+
+  // Before anything else.
+  void set_shared(SharedLives lives) { lives_ = std::move(lives); }
+  // The first access comes again.
+  void restart() { pages_.clear(); }
+
+  // Calls visit(address, variable) for each shared piece that the access covers; `variable` is a
+  // Variable&.
+  template <class Visit>
+  void for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit);
+
+  // What most accesses are about: one variable or two, both with ids, or none for certain.
+  struct Found {
+    Variable* first = nullptr;  // null: something else
+    Variable* second = nullptr;
+    bool nothing = false;
+  };
+  Found look_at(std::uint64_t address, std::uint32_t size) {
+    const Page& page = page_at(address);
+    const std::uint32_t offset = address % 8;
+    if (page.content == nullptr) {
+      return {nullptr, nullptr, page.lives == nullptr && address % kPageBytes + size <= kPageBytes};
+    }
+    if (offset + size > 8) return {};
+    Group& group = page.content->groups[group_index(address)];
+    if (!group.shared) return {nullptr, nullptr, group.lives};
+    const unsigned cuts_inside = group.cuts >> offset >> 1 & ((1u << size >> 1) - 1);
+    Variable* const middle = page.content->middles == nullptr
+                                 ? nullptr
+                                 : &(*page.content->middles)[group_index(address)];
+    Variable* const first = offset == 0 ? &group.first : offset == 4 ? middle : nullptr;
+    if (first == nullptr || first->id == kNone) return {};
+    if (cuts_inside == 0) return {first, nullptr, false};
+    constexpr unsigned kInTheMiddle = 1u << 4 >> 1;
+    const bool two =
+        offset == 0 && cuts_inside == kInTheMiddle && middle != nullptr && middle->id != kNone;
+    return two ? Found{first, middle, false} : Found{};
+  }
+
+  // The record will be an access soon, or is none.
+  [[gnu::always_inline]] void prefetch(const wire::RawRecord& record) {
+    if (wire::kind_of(record) > wire::RawKind::kUpdate) return;
+    const std::uint64_t address = wire::object_of(record);
+    const Page* page = pages_.find(address);
+    if (page == nullptr || page->content == nullptr) return;
+    __builtin_prefetch(&page->content->groups[group_index(address)], 1);
+  }
+
+  // Nothing from the address up to this one is ever shared.
+  std::uint64_t private_end(std::uint64_t address) {
+    return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
+  }
+
+  // What lies there from now on are new variables.
+  void forget(std::uint64_t address, std::uint64_t size);
+
+ private:
+  static constexpr std::uint32_t kSeveral = kNone - 1;
+
+  struct Group {
+    Variable first;  // that starts at byte 0
+    bool lives = false;
+    bool shared = false;
+    std::uint8_t cuts = 0;
+  };
+  using Middles = std::array<Variable, kGroups>;
+  struct Content {
+    std::array<Group, kGroups> groups;
+    std::uint32_t living = 0;
+    std::unique_ptr<Middles> middles;                           // variables that start at byte 4
+    std::unordered_map<std::uint64_t, Variable> odd_variables;  // others, by address
+  };
+  struct Page {
+    std::unique_ptr<Content> content;  // null: nothing lives
+    const PageLives* lives = nullptr;  // null: none are shared
+    std::uint64_t begun = 0;           // lives
+    std::size_t next_shared = 0;       // the first that has not begun
+  };
+
+  Page& page_at(std::uint64_t address) {
+    return pages_.at(address, [this](Page& page, std::uint64_t number) {
+      const auto shared = lives_.find(number);
+      if (shared != lives_.end()) page.lives = &shared->second;
+    });
+  }
+  static Variable& variable_at(Content& content, std::uint64_t address) {
+    if (address % 8 == 0) return content.groups[group_index(address)].first;
+    if (address % 8 != 4) return content.odd_variables[address];
+    if (content.middles == nullptr) content.middles = std::make_unique<Middles>();
+    return (*content.middles)[group_index(address)];
+  }
+  Content& new_content(Page& page);
+  static void begin_life(Page& page, Group& group);
+  void forget_in(Page& page, std::uint64_t begin, std::uint64_t end);
+  static void forget_variables(Content& content, std::uint64_t begin, std::uint64_t end);
+
+  SharedLives lives_;
+  PageTable<Page> pages_;
+  std::vector<std::unique_ptr<Content>> spare_;
+};
+
+template <class Visit>
+void MemoryMap::for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit) {
+  for (const std::uint64_t end = address + size; address < end;) {
+    Page& page = page_at(address);
+    if (page.lives == nullptr) {
+      address = (address / kPageBytes + 1) * kPageBytes;
+      continue;
+    }
+    Content& content = page.content != nullptr ? *page.content : new_content(page);
+    Group& group = content.groups[group_index(address)];
+    const std::uint64_t group_end = std::min(end, (address / 8 + 1) * 8);
+    if (!group.lives) begin_life(page, group);
+    if (!group.shared) {
+      address = group_end;
+      continue;
+    }
+    while (address < group_end) {
+      const unsigned cuts_behind = group.cuts >> address % 8 >> 1;
+      visit(address, variable_at(content, address));
+      if (cuts_behind == 0) {
+        address = group_end;
+      } else {
+        address =
+            std::min(group_end, address + 1 + static_cast<unsigned>(std::countr_zero(cuts_behind)));
+      }
+    }
+  }
+}
+
+}  // namespace omnium::decode

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Names that different objects may share get a number; the first of a name has it alone. What lies
+// in blocks of the heap can be as much as there are events, so its names are counted by block and
+// offset, without a look at the text.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "support/interner.h"
+
+namespace omnium::decode {
+
+// Blocks of the heap of one size and place: names in them differ by their offset.
+struct BlockKind {
+  std::uint32_t id;
+  std::string text;  // "a 64-byte block allocated at bank.cpp:31"
+};
+
+// Appends "16 bytes into a 64-byte block allocated at bank.cpp:31".
+void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_t offset);
+
+class NumberedNames {
+ public:
+  void add(support::Interner& names, const std::string& name);
+  void add(support::Interner& names, const BlockKind& kind, std::uint64_t offset);
+
+ private:
+  static constexpr std::size_t kCounts = 64;
+  using Counts = std::array<std::uint32_t, kCounts>;  // of names in a piece of a block
+  struct Piece {
+    std::uint32_t kind;
+    std::uint64_t number;
+    bool operator==(const Piece&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Piece& piece) const {
+      return (piece.number << 20 ^ piece.kind) * 0x9e3779b97f4a7c15;
+    }
+  };
+
+  void append_numbered(support::Interner& names, std::uint32_t number);
+
+  support::Interner used_;
+  std::vector<std::uint32_t> counts_;  // by id in used_
+  std::unordered_map<Piece, std::unique_ptr<Counts>, Hash> pieces_;
+  Piece latest_{};
+  Counts* latest_counts_ = nullptr;
+  std::string text_;  // of the name at hand
+};
+
+}  // namespace omnium::decode

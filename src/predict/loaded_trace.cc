@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/loaded_trace.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "event/well_formed.h"
+#include "spec/block_filter.h"
+
+namespace omnium::predict {
+
+Event LoadedTrace::original(EventIndex index) const {
+  Event event = events[index];
+  if (event.kind != Kind::kSkip) return event;
+  const auto known = std::lower_bound(skipped.begin(), skipped.end(), std::pair(index, Kind{}));
+  event.kind = known->second;
+  return event;
+}
+
+Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification) {
+  constexpr std::size_t kBatchEvents = 2048;
+  LoadedTrace trace;
+  WellFormed well_formed;
+  std::optional<BlockFilter> filter;
+  if (specification != nullptr) filter.emplace(*specification);
+  std::vector<Event> before;
+  for (;;) {
+    const std::size_t first = trace.events.size();
+    trace.events.resize(first + kBatchEvents);
+    const auto count = source.read(std::span(trace.events).subspan(first));
+    if (!count) return tl::unexpected(count.error());
+    trace.events.resize(first + *count);
+    if (*count == 0) break;
+    const auto batch = std::span(trace.events).subspan(first);
+    before.assign(batch.begin(), batch.end());
+    if (auto wrong = well_formed.check(batch, source.names())) {
+      return fail(source.position_of(wrong->offset), std::move(wrong->what));
+    }
+    if (filter) filter->apply(batch, source.names());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (batch[i].kind == Kind::kSkip) trace.skipped.emplace_back(first + i, before[i].kind);
+    }
+  }
+  trace.extent = source.names().extent();
+  return trace;
+}
+
+}  // namespace omnium::predict

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/access.h"
+
+#include "runtime/events/events.h"
+#include "runtime/online/local_time.h"
+#include "runtime/online/slots.h"
+#include "runtime/shadow/ownership.h"
+
+namespace omnium::runtime {
+
+void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
+  const Inside inside;
+  if (!inside || inside.thread().ignored != 0) return;
+  enter_chunks(inside.thread(), address, size);
+  record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
+}
+
+void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  const bool recorded = tls_thread->log != nullptr;
+  if (recorded) record_any(address, pc, size, write);
+  // What one instruction can do is one event; of more, each part that lies in eight aligned bytes.
+  while (size > 0 && options.checks) {
+    const std::size_t part = size <= 16 ? size : 8 - address % 8;
+    if (part != 8 || recorded) {
+      check_part_of_range(address, part, write, pc);
+    } else if (write) {
+      on_access<8, true>(reinterpret_cast<const void*>(address), pc);
+    } else {
+      on_access<8, false>(reinterpret_cast<const void*>(address), pc);
+    }
+    address += part;
+    size -= part;
+  }
+}
+
+void read_range(const void* address, std::size_t size, Pc pc) {
+  on_range(reinterpret_cast<std::uintptr_t>(address), size, false, pc);
+}
+
+void write_range(const void* address, std::size_t size, Pc pc) {
+  on_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
+}
+
+void write_anew(const void* address, std::size_t size, Pc pc) {
+  AtomicOperation(address, static_cast<unsigned>(size), pc).write_anew();
+}
+
+void forget_range(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (tls_thread->log != nullptr) {
+    if (const Inside inside; inside) {
+      enter_chunks_in_use(inside.thread(), begin, size);
+      record::forget_range(*inside.thread().log, address, size);
+    }
+  }
+  if (options.checks) clear_cells(begin, size);
+}
+
+AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
+    : access_{reinterpret_cast<std::uintptr_t>(address), pc, static_cast<std::uint8_t>(size), false,
+              true} {
+  if (!is_event()) return;
+  // May wait until all threads have been outside: nobody may wait for a cell of ours meanwhile.
+  start_event(inside_.thread());
+  update_idle(inside_.thread());
+  enter_chunks(inside_.thread(), access_.address, size);
+  if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
+  if (options.checks) lock_cells(inside_.thread(), access_, contents_);
+}
+
+void AtomicOperation::finish(bool read, bool write) {
+  if (!is_event()) return;
+  ThreadState& thread = inside_.thread();
+  ++thread.counters->atomics;
+  if (thread.log != nullptr) {
+    record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
+                       read, write, access_.pc);
+  }
+  if (options.checks) mark_atomic(thread, access_, contents_, read, write);
+}
+
+void AtomicOperation::write_anew() {
+  if (!is_event()) return;
+  ThreadState& thread = inside_.thread();
+  if (thread.log != nullptr) {
+    record::atomic_write_anew(*thread.log, reinterpret_cast<const void*>(access_.address),
+                              access_.size, access_.pc);
+  }
+  for (std::uint64_t& content : contents_) content = 0;
+  if (options.checks) mark_atomic(thread, access_, contents_, false, true);
+}
+
+}  // namespace omnium::runtime

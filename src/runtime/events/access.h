@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Memory accesses as the compilers' callbacks see them: most end here, in a few instructions; the
+// others go to the checker (online/access.h), to the recorder (record/record.h) or to both.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/online/access.h"
+#include "runtime/online/local_time.h"
+#include "runtime/record/record.h"
+#include "runtime/shadow/map.h"
+#include "runtime/state/thread.h"
+#include "runtime/system/options.h"
+
+namespace omnium::runtime {
+
+// Records an access of any size, for a thread in any state.
+[[gnu::noinline]] void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write);
+
+// Records an access to one cell of the recorder, in a chunk that the thread has entered before.
+// False: it is another access, and nothing has happened.
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline bool record_fast(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if (address % 8 + kSize > 8 || (state & (kInside | kMarking | kBlind)) != 0) return false;
+  start_marking(thread, state);
+  const Owner owner = owner_at(address).load(std::memory_order_acquire);
+  const bool alone = owner == thread.chunk_owner, entered = alone || owner == kShared;
+  if (entered) record::access_cell<kSize, kWrite>(*thread.log, address, alone, pc);
+  stop_marking(thread, state);
+  return entered;
+}
+
+template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void record_and_check(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  if (!record_fast<kSize, kWrite>(address, pc, thread)) record_any(address, pc, kSize, kWrite);
+  if (!is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
+    check_access(address, pc, kSize, kWrite);
+  }
+}
+
+// An access of a thread with a log.
+template <unsigned kSize, bool kWrite>
+void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  if (options.checks) return record_and_check<kSize, kWrite>(address, pc, thread);
+  if (record_fast<kSize, kWrite>(address, pc, thread)) return;
+  record_any(address, pc, kSize, kWrite);
+}
+
+// An access that may not be marked fast.
+template <unsigned kSize, bool kWrite>
+inline void on_slow_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  if ((thread.state.load(std::memory_order_relaxed) & kHasLog) != 0) {
+    return on_recorded_access<kSize, kWrite>(address, pc, thread);
+  }
+  if (options.checks) mark_slow<kSize, kWrite>(address, pc, thread);
+}
+
+// An access that is no repetition. `cells`: those of the address if that is aligned.
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline void on_unrepeated_access(std::uintptr_t address, Pc pc,
+                                                        ThreadState& thread, Cell* cells) {
+  if (!may_mark_fast<kSize>(thread.state.load(std::memory_order_relaxed), address)) {
+    return on_slow_access<kSize, kWrite>(address, pc, thread);
+  }
+  mark_fast<kSize, kWrite>(address, pc, thread, cells);
+}
+
+template <unsigned kSize, bool kWrite>
+[[gnu::always_inline]] inline void on_access(const void* pointer, Pc pc) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  ThreadState& thread = *tls_thread;
+  Cell* const cells = cell_at(address);
+  if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
+  on_unrepeated_access<kSize, kWrite>(address, pc, thread, cells);
+}
+
+// A range of any size.
+void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
+
+// An atomic operation: its cells are locked from before it happens until they know of it.
+class AtomicOperation {
+ public:
+  AtomicOperation(const void* address, unsigned size, Pc pc);
+  void finish(bool read, bool write);
+  // Instead: a write, before which everybody forgets what was there.
+  void write_anew();
+
+ private:
+  bool is_event() const { return inside_ && inside_.thread().ignored == 0; }
+
+  Inside inside_;
+  Access access_;
+  std::uint64_t contents_[4];
+};
+
+// May an atomic load that was just made stand as it is?
+inline bool is_plain_load(const ThreadState& thread, std::uint64_t cell) {
+  return cell == 0 && thread.is_idle() && thread.log == nullptr;
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/blocks.h"
+
+#include "runtime/online/local_time.h"
+#include "runtime/online/reach.h"
+#include "runtime/online/report.h"
+#include "runtime/online/slots.h"
+#include "runtime/record/record.h"
+#include "runtime/system/options.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+std::uint64_t label_of(const OpenBlock& block) {
+  return block.name != nullptr ? reinterpret_cast<std::uint64_t>(block.name) : block.function;
+}
+
+void open_transaction(ThreadState& thread) {
+  thread.start.store(thread.time(), std::memory_order_relaxed);
+  thread.first_slot_of_transaction = thread.slot;
+  slots[thread.slot].own_from.store(time_of(thread.now), std::memory_order_release);
+  thread.transaction.store(Transaction::kOpen, std::memory_order_release);
+}
+
+void close_transaction(ThreadState& thread) {
+  const Transaction was = thread.transaction.exchange(Transaction::kClosed);
+  // A slot that is not open any more may be taken away at once: what it knows is asked before.
+  for (std::uint32_t slot = thread.slot, older;; slot = older) {
+    older = slots[slot].older;
+    slots[slot].own_from.store(kNever, std::memory_order_release);
+    if (slot == thread.first_slot_of_transaction) break;
+  }
+  if (was == Transaction::kOpenWithRows) drop_rows(thread);
+  update_idle(thread);
+}
+
+void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
+  const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed);
+  OpenBlock& block = thread.blocks[depth];
+  block.name = name;
+  block.function = function;
+  block.pc = pc;
+  block.refuted = block.doubtful = false;
+  ++thread.counters->blocks;
+  if (thread.log != nullptr && name != nullptr) record::begin(*thread.log, name, pc);
+  if (thread.log != nullptr && name == nullptr) record::begin_function(*thread.log, function, pc);
+  if (!options.checks) {
+    thread.depth.store(depth + 1, std::memory_order_relaxed);
+    return;
+  }
+  start_event(thread);
+  if (depth == 0) thread.set_state(kIdle, false);
+  if (thread.is_dirty()) {
+    advance(thread);
+  } else if (depth == 0) {
+    update_quick(thread);
+  }
+  block.begin.store(thread.time(), std::memory_order_relaxed);
+  if (depth == 0) open_transaction(thread);
+  thread.depth.store(depth + 1, std::memory_order_release);
+  // Most blocks start by taking a lock, and then its time stamp serves both.
+  thread.history.add(wire::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
+  thread.set_state(kUnplaced, true);
+}
+
+void close_block(ThreadState& thread, Pc pc) {
+  const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
+  if (thread.log != nullptr) record::end(*thread.log, pc);
+  if (thread.pending.message != nullptr && depth < thread.pending.depth) send_pending(thread);
+  thread.depth.store(depth, std::memory_order_release);
+  if (!options.checks) return;
+  const OpenBlock& block = thread.blocks[depth];
+  thread.history.add(wire::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc);
+  if (depth == 0) close_transaction(thread);
+}
+
+}  // namespace
+
+void push_block(ThreadState& thread, const char* name, Pc function, const void* frame, Pc pc,
+                bool atomic) {
+  const std::uint32_t place = thread.marks_used++;
+  if (place >= kMaxMarks) return;
+  atomic = atomic && thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
+  thread.marks[place] = {name != nullptr ? 0 : function, frame, atomic};
+  if (atomic) open_block(thread, name, function, pc);
+}
+
+void pop_mark(ThreadState& thread, Pc pc) {
+  if (thread.marks_used == 0) return;  // an end without a begin
+  const std::uint32_t place = --thread.marks_used;
+  if (place < kMaxMarks && thread.marks[place].atomic) close_block(thread, pc);
+}
+
+void pop_annotation(ThreadState& thread, Pc pc) {
+  // Functions above it were left without their end being seen.
+  while (thread.marks_used > 0 && thread.marks_used <= kMaxMarks &&
+         thread.marks[thread.marks_used - 1].function != 0) {
+    pop_mark(thread, pc);
+  }
+  pop_mark(thread, pc);
+}
+
+void pop_function(ThreadState& thread, Pc function, Pc pc) {
+  if (thread.marks_used > kMaxMarks) return pop_mark(thread, pc);
+  std::uint32_t place = thread.marks_used;
+  while (place > 0 && thread.marks[place - 1].function != function) --place;
+  if (place == 0) return;  // entered before anybody looked
+  while (thread.marks_used >= place) pop_mark(thread, pc);
+}
+
+void pop_frames_below(ThreadState& thread, const void* frame) {
+  while (thread.marks_used > kMaxMarks) pop_mark(thread, 0);
+  while (thread.marks_used > 0 && thread.marks[thread.marks_used - 1].frame < frame) {
+    pop_mark(thread, 0);
+  }
+}
+
+void pop_all(ThreadState& thread) {
+  while (thread.marks_used > 0) pop_mark(thread, 0);
+}
+
+void abandon_blocks(ThreadState& thread) {
+  thread.marks_used = 0;
+  thread.depth.store(0, std::memory_order_relaxed);
+  thread.transaction.store(Transaction::kClosed, std::memory_order_relaxed);
+  for (std::uint32_t slot = thread.slot; slot != 0; slot = slots[slot].older) {
+    slots[slot].own_from.store(kNever, std::memory_order_relaxed);
+  }
+  drop_rows(thread);
+  drop_pending(thread);
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/crash.h"
+
+#include <csignal>
+
+#include "runtime/online/report.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+// The signal's usual effect follows: the instruction that crashed runs again, or it is raised
+// again.
+void tell_and_go_on(int number, siginfo_t* info, void*) {
+  send_all_pending();
+  struct sigaction usual = {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(number, &usual, nullptr);
+  if (info->si_code <= 0) raise(number);  // somebody sent it
+}
+
+}  // namespace
+
+void handle_crashes() {
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    struct sigaction now = {};
+    if (sigaction(number, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    struct sigaction ours = {};
+    ours.sa_sigaction = tell_and_go_on;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(number, &ours, nullptr);
+  }
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,500 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/events/events.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/events/access.h"
+#include "runtime/events/blocks.h"
+#include "runtime/events/crash.h"
+#include "runtime/events/specification.h"
+#include "runtime/online/local_time.h"
+#include "runtime/online/report.h"
+#include "runtime/online/slots.h"
+#include "runtime/record/record.h"
+#include "runtime/shadow/ownership.h"
+#include "runtime/shadow/reader_lists.h"
+#include "runtime/shadow/rows.h"
+#include "runtime/state/heap.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/options.h"
+#include "runtime/system/print.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+using wire::EntryKind;
+
+std::atomic<bool> started;
+
+// The recorder's word for a lock operation; kNone for what it hears of otherwise.
+constexpr wire::RawKind raw_kind(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::kAcquire: return wire::RawKind::kAcquire;
+    case EntryKind::kRelease: return wire::RawKind::kRelease;
+    case EntryKind::kReadAcquire: return wire::RawKind::kReadAcquire;
+    case EntryKind::kReadRelease: return wire::RawKind::kReadRelease;
+    case EntryKind::kWriteAcquire: return wire::RawKind::kWriteAcquire;
+    case EntryKind::kWriteRelease: return wire::RawKind::kWriteRelease;
+    default: return wire::RawKind::kNone;
+  }
+}
+
+constexpr bool is_release(EntryKind kind) {
+  return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
+         kind == EntryKind::kWriteRelease;
+}
+
+void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc pc) {
+  enter_chunk(thread, owner_at(reinterpret_cast<std::uintptr_t>(object)));
+  record::sync(*thread.log, kind, object, pc);
+}
+
+// Inlined where the kind is known: every lock of the program comes here.
+[[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, const void* object,
+                                        Pc pc) {
+  if (thread.log != nullptr) {
+    if (const wire::RawKind raw = raw_kind(kind); raw != wire::RawKind::kNone) {
+      record_sync(thread, raw, object, pc);
+    }
+  }
+  if (!options.checks) return;
+  const auto address = reinterpret_cast<std::uint64_t>(object);
+  if (is_release(kind) && !thread.advanced) {  // what others do after it has a later stamp
+    thread.history.add(kind, address, 0, pc);
+  } else {
+    add_placed(thread, kind, address, 0, pc);
+  }
+  if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
+      thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
+    send_pending(thread);
+  }
+}
+
+// Synchronization counts if the program itself asks for it.
+class Synchronization {
+ public:
+  [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
+    if (!counts_) return;
+    start_event(thread());
+    update_idle(thread());
+    ++thread().counters->locks;
+  }
+  explicit operator bool() const { return counts_; }
+  ThreadState& thread() const { return inside_.thread(); }
+
+ private:
+  Inside inside_;
+  bool counts_;
+};
+
+// Where critical sections are blocks, the first lock opens one and the last closes it.
+void section_opens(ThreadState& thread, Pc pc) {
+  if (options.block_mode != Blocks::kLocks) return;
+  if (thread.locks_held++ == 0) push_block(thread, nullptr, pc, nullptr, pc, true);
+}
+
+void section_closes(ThreadState& thread, Pc pc) {
+  if (options.block_mode != Blocks::kLocks || thread.locks_held == 0) return;
+  if (--thread.locks_held == 0) pop_mark(thread, pc);
+}
+
+[[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
+                                              ThreadState& thread, Pc pc) {
+  if (options.checks) read_or_write_object(thread, object, write, pc);
+  note(thread, kind, object, pc);
+}
+
+void run_first(ThreadState& thread) {
+  thread.life = Life::kRunning;
+  tls_thread = &thread;
+}
+
+}  // namespace
+
+// Memory -----------------------------------------------------------------------------------------
+
+void ignore_begin() {
+  ++tls_thread->ignored;
+  update_blind(*tls_thread);
+}
+
+void ignore_end() {
+  if (tls_thread->ignored == 0) return;
+  --tls_thread->ignored;
+  update_blind(*tls_thread);
+}
+
+void block_allocated(const void* address, std::size_t size, Pc pc) {
+  if (address == nullptr) return;
+  const ThreadState* thread = current_thread();
+  add_heap_block(address, size, pc, thread == nullptr ? 0 : thread->number);
+  if (thread == nullptr || thread->log == nullptr) return;
+  const Inside inside;
+  if (inside) record::allocated(*inside.thread().log, address, size, pc);
+}
+
+void block_freed(const void* address) { remove_heap_block(address); }
+
+// Locks ------------------------------------------------------------------------------------------
+
+void acquire(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  if (options.checks) acquire_object(event.thread(), lock, pc);
+  note(event.thread(), EntryKind::kAcquire, lock, pc);
+}
+
+void release(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  if (options.checks) release_object(event.thread(), lock);
+  note(event.thread(), EntryKind::kRelease, lock, pc);
+  section_closes(event.thread(), pc);
+}
+
+void read_acquire(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  use_object(lock, false, EntryKind::kReadAcquire, event.thread(), pc);
+}
+
+void read_release(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  use_object(lock, false, EntryKind::kReadRelease, event.thread(), pc);
+  section_closes(event.thread(), pc);
+}
+
+void write_acquire(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  use_object(lock, true, EntryKind::kWriteAcquire, event.thread(), pc);
+}
+
+void write_release(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  use_object(lock, true, EntryKind::kWriteRelease, event.thread(), pc);
+  section_closes(event.thread(), pc);
+}
+
+void forget_lock(const void* lock) {
+  if (tls_thread->log != nullptr) {
+    const Inside inside;
+    if (inside) record_sync(inside.thread(), wire::RawKind::kForgetLock, lock, 0);
+  }
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
+}
+
+// Meetings ---------------------------------------------------------------------------------------
+
+void contribute(Meeting& meeting, const void* object, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  ThreadState& thread = event.thread();
+  if (thread.log != nullptr) record::contribute(*thread.log, meeting.number, object, pc);
+  if (options.checks) contribute_to_object(thread, &meeting);
+  note(event.thread(), EntryKind::kContribute, object, pc);
+}
+
+void collect(Meeting& meeting, const void* object, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  ThreadState& thread = event.thread();
+  if (thread.log != nullptr) record::collect(*thread.log, meeting.number, object, pc);
+  if (options.checks) collect_from_object(thread, &meeting, object, pc);
+  note(event.thread(), EntryKind::kCollect, object, pc);
+}
+
+void reset(Meeting& meeting) {
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), sizeof(meeting));
+  meeting.number = 0;
+}
+
+// Threads ----------------------------------------------------------------------------------------
+
+namespace {
+
+// Everything that follows from whether the thread has a log.
+void set_log(ThreadState& thread, record::ThreadLog* log) {
+  thread.log = log;
+  thread.set_state(kHasLog, log != nullptr);
+  thread.quick = log == nullptr ? quick_cells(thread) : kNothingIsQuick;
+  if (log != nullptr && !options.checks) record::show_quick(*log, thread.quick);
+}
+
+// The number of a thread as the object of a history entry.
+const void* as_object(const ThreadState& thread) {
+  return reinterpret_cast<const void*>(std::uintptr_t{thread.number});
+}
+
+// A forked process is recorded from its first thread on: before that nothing depends on others.
+void record_from_here(ThreadState& thread) {
+  set_log(thread, record::start_in_child(thread.number, thread.start_function));
+  const std::uint32_t depth = thread.log == nullptr ? 0 : thread.depth.load();
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    const OpenBlock& block = thread.blocks[i];
+    if (block.name != nullptr) record::begin(*thread.log, block.name, block.pc);
+    if (block.name == nullptr) record::begin_function(*thread.log, block.function, block.pc);
+  }
+}
+
+ThreadState* fork_thread(Pc start, Pc pc) {
+  ThreadState* child = take_thread();
+  if (child == nullptr) {
+    warn("too many threads at once: one of them is not checked");
+    return nullptr;
+  }
+  child->start_function = start;
+  child->stack_begin = child->stack_end = 0;
+  child->parent = nullptr;
+  const Inside inside;
+  if (!inside) return child;
+  ThreadState& parent = inside.thread();
+  note(parent, EntryKind::kFork, as_object(*child), pc);
+  child->parent = &parent;
+  child->fork_time = parent.time();
+  child->fork_pc = pc;
+  parent.set_state(kDirty, true);
+  if (parent.log == nullptr) record_from_here(parent);
+  if (parent.log != nullptr) {
+    set_log(*child, &record::new_thread(child->number, parent.log, start, pc));
+  }
+  return child;
+}
+
+}  // namespace
+
+ThreadState* current_thread() { return tls_thread == &nobody ? nullptr : tls_thread; }
+
+ThreadState* thread_forked(Pc start, Pc pc) {
+  if (!started) return nullptr;
+  return fork_thread(start, pc);
+}
+
+void thread_not_created(ThreadState* child) {
+  if (child != nullptr) give_back_thread(*child);
+}
+
+void thread_started(ThreadState* self) {
+  if (self == nullptr) return;
+  run_first(*self);
+  if (self->parent == nullptr || !options.checks) return;
+  const Inside inside;
+  const Dependency fork{self->parent, self->fork_time, wire::StepKind::kFork};
+  receive(*self, &fork, 1, {0, self->fork_pc, 0, false});
+}
+
+void thread_finished() {
+  ThreadState* self = current_thread();
+  if (self == nullptr) return;
+  {
+    const Inside inside;
+    if (inside) pop_all(*self);
+  }
+  self->set_state(kDirty, true);
+  if (self->log != nullptr) self->end = record::thread_ended(*self->log);
+  set_log(*self, nullptr);
+  lock_registry();
+  const bool detached = self->detached;
+  self->life = Life::kFinished;
+  unlock_registry();
+  self->set_state(kInside, true);  // whatever comes is the C library's
+  if (detached) give_back_thread(*self);
+}
+
+void thread_joined(ThreadState* child, Pc pc) {
+  if (child == nullptr) return;
+  {
+    const Inside inside;
+    if (inside && inside.thread().log != nullptr) {
+      record::thread_joined(*inside.thread().log, child->end, pc);
+    }
+    if (inside && options.checks) {
+      ThreadState& self = inside.thread();
+      start_event(self);
+      const Dependency join{child, child->time(), wire::StepKind::kJoin};
+      receive(self, &join, 1, {child->number, pc, 0, false});
+      note(self, EntryKind::kJoin, as_object(*child), pc);
+    }
+  }
+  give_back_thread(*child);
+}
+
+void thread_detached(ThreadState* child) {
+  if (child == nullptr) return;
+  lock_registry();
+  const bool finished = child->life == Life::kFinished;  // or else thread_finished gives it back
+  child->detached = true;
+  unlock_registry();
+  if (finished) give_back_thread(*child);
+}
+
+void thread_has_stack(ThreadState* thread, const void* begin, const void* end) {
+  if (thread == nullptr) return;
+  thread->stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+  thread->stack_end = reinterpret_cast<std::uintptr_t>(end);
+}
+
+void thread_named(ThreadState* thread, const char* name) {
+  if (thread == nullptr) return;
+  std::strncpy(thread->name, name, sizeof(thread->name) - 1);
+  if (thread->log != nullptr) record::thread_named(*thread->log, thread->name);
+}
+
+ThreadState* fiber_created(Pc pc) {
+  if (!started) return nullptr;
+  ThreadState* fiber = fork_thread(0, pc);
+  if (fiber != nullptr) thread_named(fiber, "fiber");
+  return fiber;
+}
+
+void fiber_entered(ThreadState* fiber) {
+  if (fiber == nullptr) return;
+  if (fiber->life == Life::kForked) {
+    thread_started(fiber);
+  } else {
+    tls_thread = fiber;
+  }
+}
+
+void fiber_destroyed(ThreadState* fiber) {
+  if (fiber == nullptr || fiber == tls_thread) return;
+  fiber->life = Life::kFinished;
+  give_back_thread(*fiber);
+}
+
+// Blocks -----------------------------------------------------------------------------------------
+
+void begin_block(const char* label, const void* frame, Pc pc) {
+  const Inside inside;
+  if (inside) push_block(inside.thread(), label, 0, frame, pc, is_atomic_name(label));
+}
+
+void end_block(Pc pc) {
+  const Inside inside;
+  if (inside) pop_annotation(inside.thread(), pc);
+}
+
+void enter_function(Pc code, const void* frame, Pc call_site) {
+  const Pc function = function_block(code);
+  if (function == 0) return;
+  const Inside inside;
+  if (!inside) return;
+  // main and the functions that threads start with are no blocks.
+  if (options.block_mode == Blocks::kFunctions && inside.thread().call_depth++ == 0) return;
+  push_block(inside.thread(), nullptr, function, frame, call_site, true);
+}
+
+void leave_function(Pc code, Pc call_site) {
+  const Pc function = function_block(code);
+  if (function == 0) return;
+  const Inside inside;
+  if (!inside) return;
+  ThreadState& thread = inside.thread();
+  if (options.block_mode != Blocks::kFunctions) return pop_function(thread, function, call_site);
+  if (thread.call_depth > 0 && --thread.call_depth > 0) pop_mark(thread, call_site);
+}
+
+void unwind_to(const void* frame) {
+  const Inside inside;
+  if (inside) pop_frames_below(inside.thread(), frame);
+}
+
+// The process ------------------------------------------------------------------------------------
+
+void process_starts() {
+  if (started.exchange(true)) return;
+  read_options();
+  map_shadow();
+  prepare_ownership();
+  rows.map();
+  reader_lists.map();
+  map_threads();
+  map_heap_table();
+  open_channel();
+  if (options.spec[0] != '\0') read_specification(options.spec);
+  find_acting_libraries();
+  if (options.checks) handle_crashes();
+  ThreadState* main = take_thread();
+  main->start_function = 0;
+  if (options.record[0] != '\0' &&
+      record::start(options.record, options.checks ? 0 : kShadowBase)) {
+    set_log(*main, &record::new_thread(0, nullptr, 0, 0));
+    record::modules_changed(*main->log);
+  }
+  run_first(*main);
+}
+
+void process_ends() {
+  if (!started) return;
+  static std::atomic<bool> ended;
+  if (ended.exchange(true)) return;
+  send_all_pending();
+  std::uint64_t found = counters().more;
+  for (const auto& seen : counters().seen) found += seen;
+  record::finish();
+  const bool by_status = close_channel();
+  if (by_status && found > 0) {
+    std::fflush(nullptr);
+    end_process(options.exit_status());
+  }
+}
+
+void before_fork() {
+  lock_modules();
+  lock_registry();
+  lock_owners();  // before the rows: who marks may wait for these
+  reach_lock.lock();
+  rows.lock_for_fork();
+  reader_lists.lock_for_fork();
+}
+
+void after_fork_in_parent() {
+  reader_lists.unlock_after_fork();
+  rows.unlock_after_fork();
+  reach_lock.unlock();
+  unlock_owners();
+  unlock_registry();
+  unlock_modules();
+}
+
+void after_fork_in_child() {
+  after_fork_in_parent();
+  // Only this thread lives on here.
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    ThreadState& thread = thread_at(i);
+    if (&thread == tls_thread || thread.life == Life::kGone) continue;
+    set_log(thread, nullptr);
+    unlock_cells(thread);
+    abandon_blocks(thread);
+    give_back_thread(thread);
+  }
+  record::abandon();
+  set_log(*tls_thread, nullptr);
+  announce_process();
+}
+
+void module_loaded(Pc begin, Pc end) {
+  const bool late = current_thread() != nullptr;
+  add_instrumented_module(begin, end);
+  find_library_code(begin);
+  if (late && specification_names_functions()) ask_for_functions();
+  const Inside inside;
+  if (late && inside && inside.thread().log != nullptr) {
+    record::modules_changed(*inside.thread().log);
+  }
+}
+
+void module_unloaded(Pc begin, Pc end) { forget_library_code(begin, end); }
+
+}  // namespace omnium::runtime

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Where heap blocks were allocated: a table that may lose entries, for reports only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/state/code.h"
+#include "wire/protocol.h"
+
+namespace omnium::runtime {
+
+void map_heap_table();
+
+// Neither does anything before the table is mapped.
+void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number);
+void remove_heap_block(const void* address);
+
+// The block that contains the address; false if it is not known.
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found);
+
+}  // namespace omnium::runtime

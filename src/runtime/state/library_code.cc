@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/state/library_code.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "runtime/state/modules.h"
+#include "runtime/system/mapped.h"
+#include "runtime/system/spin_lock.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+struct Range {
+  Pc begin, end;  // equal: the module is gone
+};
+
+// Sorted ranges, and where recent questions led: the address and the answer in one word. A table is
+// never freed, somebody may look into it; it is replaced when a module comes with ranges that were
+// never there.
+struct Table {
+  static constexpr std::size_t kAnswers = 1 << 10;
+  static constexpr std::uint64_t kLibrary = 1, kInstrumented = 2;
+  std::atomic<std::uint64_t> answers[kAnswers];
+  std::size_t count;
+  Range ranges[1];
+
+  static Table* make(std::size_t most) {
+    return static_cast<Table*>(map_memory(sizeof(Table) + most * sizeof(Range)));
+  }
+  bool search(Pc code) const {
+    const Range* after =
+        std::upper_bound(ranges, ranges + count, code,
+                         [](Pc asked, const Range& range) { return asked < range.begin; });
+    return after != ranges && code < std::atomic_ref(after[-1].end).load(std::memory_order_relaxed);
+  }
+  Range* first_behind(Pc code) {
+    return std::lower_bound(ranges, ranges + count, code,
+                            [](const Range& range, Pc asked) { return range.begin < asked; });
+  }
+  // What lies in [begin, end) is `added` from now on; false if other ranges were there. Nobody asks
+  // about this code meanwhile: it comes or goes.
+  bool change(Pc begin, Pc end, const Range* added, std::size_t added_count) {
+    Range* const first = first_behind(begin);
+    const auto here = static_cast<std::size_t>(first_behind(end) - first);
+    const auto same_begin = [](const Range& a, const Range& b) { return a.begin == b.begin; };
+    if (added_count != 0 &&
+        !std::equal(first, first + here, added, added + added_count, same_begin))
+      return false;
+    for (std::size_t i = 0; i < here; ++i) {
+      const Pc range_end = added_count == 0 ? first[i].begin : added[i].end;
+      std::atomic_ref(first[i].end).store(range_end, std::memory_order_relaxed);
+    }
+    for (auto& answer : answers) {
+      const Pc code = answer.load(std::memory_order_relaxed) >> 2;
+      if (code >= begin && code < end) answer.store(0, std::memory_order_relaxed);
+    }
+    return true;
+  }
+  std::atomic<std::uint64_t>& answer_to(Pc code) { return answers[(code ^ code >> 10) % kAnswers]; }
+  // Was this the answer when it was asked last?
+  bool answered(Pc code, std::uint64_t answer) {
+    return answer_to(code).load(std::memory_order_relaxed) == (code << 2 | answer);
+  }
+  // kLibrary, kInstrumented.
+  std::uint64_t ask(Pc code) {
+    std::atomic<std::uint64_t>& place = answer_to(code);
+    std::uint64_t answer = place.load(std::memory_order_relaxed);
+    if (answer >> 2 != code) {
+      answer = code << 2 | (search(code) ? kLibrary : 0) |
+               (is_instrumented_code(code) ? kInstrumented : 0);
+      place.store(answer, std::memory_order_relaxed);
+    }
+    return answer;
+  }
+};
+
+constinit std::atomic<Table*> table = nullptr;  // null: there is no such code
+constinit SpinLock lock;
+
+bool starts_with(const char* text, const char* start) {
+  return std::strncmp(text, start, std::strlen(start)) == 0;
+}
+
+// Of namespace std, __gnu_cxx, or one of the C functions that libstdc++ locks with.
+bool is_library_name(const char* name) {
+  if (!starts_with(name, "_Z")) return false;
+  name += 2;
+  if (*name == 'L') ++name;
+  const char* word = name;
+  while (*word >= '0' && *word <= '9') ++word;
+  if (starts_with(word, "__gthread")) return true;
+  if (*name == 'N') ++name;
+  while (*name == 'K' || *name == 'V') ++name;
+  return (name[0] == 'S' && name[1] >= 'a' && name[1] <= 'z') || starts_with(name, "9__gnu_cxx");
+}
+
+// push %rbp; mov %rsp,%rbp: behind that, %rbp points to the caller's %rbp and return address.
+bool keeps_frame_pointer(Pc function) {
+  const auto* code = reinterpret_cast<const unsigned char*>(function);
+  if (std::memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0) code += 4;  // endbr64
+  return std::memcmp(code, "\x55\x48\x89\xe5", 4) == 0;
+}
+
+// An ELF file in memory; every place in it is checked.
+class ElfFile {
+ public:
+  explicit ElfFile(const char* path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat facts;
+    if (file < 0 || fstat(file, &facts) != 0) return;
+    size_ = static_cast<std::size_t>(facts.st_size);
+    void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    bytes_ = memory == MAP_FAILED ? nullptr : static_cast<const char*>(memory);
+  }
+  ~ElfFile() {
+    if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), size_);
+  }
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  // Calls visit(name, symbol) for each symbol.
+  template <typename Visit>
+  void visit_symbols(Visit&& visit) const {
+    const auto* head = at<ElfW(Ehdr)>(0, 1);
+    if (head == nullptr) return;
+    const auto* sections = at<ElfW(Shdr)>(head->e_shoff, head->e_shnum);
+    for (std::size_t i = 0; sections != nullptr && i < head->e_shnum; ++i) {
+      if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= head->e_shnum) continue;
+      const ElfW(Shdr)& strings = sections[sections[i].sh_link];
+      const std::size_t count = sections[i].sh_size / sizeof(ElfW(Sym));
+      const auto* symbols = at<ElfW(Sym)>(sections[i].sh_offset, count);
+      const char* text = at<char>(strings.sh_offset, strings.sh_size);
+      if (symbols == nullptr || text == nullptr || strings.sh_size == 0) return;
+      if (text[strings.sh_size - 1] != '\0') return;
+      for (std::size_t k = 0; k < count; ++k) {
+        if (symbols[k].st_name < strings.sh_size) visit(text + symbols[k].st_name, symbols[k]);
+      }
+    }
+  }
+
+ private:
+  template <typename T>
+  const T* at(std::size_t offset, std::size_t count) const {
+    const bool inside =
+        bytes_ != nullptr && offset <= size_ && (size_ - offset) / sizeof(T) >= count;
+    return inside ? reinterpret_cast<const T*>(bytes_ + offset) : nullptr;
+  }
+
+  const char* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+struct Module {
+  Pc begin, bias = 0, end = 0;
+  char path[4096] = "";
+};
+
+int find_module(dl_phdr_info* info, std::size_t, void* argument) {
+  auto& module = *static_cast<Module*>(argument);
+  bool found = false;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& part = info->dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    const Pc begin = info->dlpi_addr + part.p_vaddr;
+    found |= begin <= module.begin && module.begin < begin + part.p_memsz;
+    if (found) module.end = begin + part.p_memsz;
+  }
+  if (!found) return 0;
+  module.bias = info->dlpi_addr;
+  const char* path = info->dlpi_name[0] == '\0' ? "/proc/self/exe" : info->dlpi_name;
+  std::strncpy(module.path, path, sizeof(module.path) - 1);
+  return 1;
+}
+
+bool is_before(const Range& a, const Range& b) { return a.begin < b.begin; }
+
+// The table without what lies in [begin, end), and with `added`, which is sorted.
+void change_table(Pc begin, Pc end, const Range* added, std::size_t added_count) {
+  const SpinGuard guard(lock);
+  Table* const old = table.load(std::memory_order_relaxed);
+  const std::size_t old_count = old == nullptr ? 0 : old->count;
+  if (old == nullptr && added_count == 0) return;
+  if (old != nullptr && old->change(begin, end, added, added_count)) return;
+  Table& made = *Table::make(old_count + added_count);
+  for (std::size_t i = 0; i < old_count; ++i) {
+    const Range& range = old->ranges[i];
+    const bool is_elsewhere = range.end <= begin || range.begin >= end;
+    if (is_elsewhere && range.begin != range.end) made.ranges[made.count++] = range;
+  }
+  for (std::size_t i = 0; i < added_count; ++i) made.ranges[made.count++] = added[i];
+  std::sort(made.ranges, made.ranges + made.count, is_before);
+  table.store(&made, std::memory_order_release);
+}
+
+}  // namespace
+
+void find_library_code(Pc module_begin) {
+  static Module module;  // modules are loaded one after the other
+  module = {module_begin};
+  if (dl_iterate_phdr(find_module, &module) == 0) return;
+  const ElfFile file(module.path);
+  Range* found = nullptr;
+  std::size_t count = 0, most = 0;
+  const auto visit = [&](const char* name, const ElfW(Sym) & symbol) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return;
+    const Pc begin = module.bias + symbol.st_value, end = begin + symbol.st_size;
+    if (symbol.st_size < 8 || begin < module.begin || end > module.end) return;
+    if (!is_library_name(name) || !keeps_frame_pointer(begin)) return;
+    if (count < most) found[count] = {begin, end};
+    ++count;
+  };
+  file.visit_symbols(visit);
+  if (count == 0) return change_table(module.begin, module.end, nullptr, 0);
+  most = count;
+  count = 0;
+  found = map_array<Range>(most);
+  file.visit_symbols(visit);
+  std::sort(found, found + count, is_before);
+  change_table(module.begin, module.end, found, count);
+  munmap(found, most * sizeof(Range));
+}
+
+void forget_library_code(Pc begin, Pc end) { change_table(begin, end, nullptr, 0); }
+
+namespace {
+
+// What the frame of a function with a frame pointer starts with.
+struct Frame {
+  const Frame* caller;
+  Pc return_address;
+};
+
+[[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const Frame* of_function) {
+  constexpr int kMostFrames = 64;
+  Pc user = pc;
+  std::uint64_t answer = known.ask(user - 1);
+  for (int i = 0; i < kMostFrames && (answer & Table::kLibrary) != 0; ++i) {
+    user = of_function->return_address;
+    of_function = of_function->caller;
+    answer = known.ask(user - 1);
+  }
+  return user == pc || (answer & Table::kInstrumented) != 0 ? user : pc;
+}
+
+}  // namespace
+
+Pc user_pc(Pc pc, const void* frame) {
+  Table* const known = table.load(std::memory_order_acquire);
+  if (known == nullptr || known->answered(pc - 1, Table::kInstrumented)) return pc;
+  const Frame* of_function = static_cast<const Frame*>(frame)->caller;
+  // Mostly what a thread runs was inlined into the library's function that starts it.
+  if (known->answered(pc - 1, Table::kInstrumented | Table::kLibrary) &&
+      known->answered(of_function->return_address - 1, 0)) {
+    return pc;
+  }
+  return caller_of_library(*known, pc, of_function);
+}
+
+}  // namespace omnium::runtime

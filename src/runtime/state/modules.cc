@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/state/modules.h"
+
+#include <link.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstddef>
+#include <cstring>
+
+#include "runtime/system/channel.h"
+#include "runtime/system/spin_lock.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+struct Range {
+  std::atomic<Pc> begin = 0, end = 0;
+  bool instrumented = false;
+};
+constexpr std::size_t kMaxRanges = 512;
+constinit Range ranges[kMaxRanges];
+constinit std::atomic<std::size_t> range_count = 0;
+constinit SpinLock lock;
+
+void add_range(Pc begin, Pc end, bool instrumented) {
+  const SpinGuard guard(lock);
+  const std::size_t count = range_count.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ranges[i].begin == begin && ranges[i].end == end) return;
+  }
+  if (count == kMaxRanges) return;
+  ranges[count].begin = begin;
+  ranges[count].end = end;
+  ranges[count].instrumented = instrumented;
+  range_count.store(count + 1, std::memory_order_release);
+}
+
+void extent(const dl_phdr_info& info, Pc& begin, Pc& end) {
+  begin = ~Pc{0};
+  end = 0;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& part = info.dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    const Pc from = info.dlpi_addr + part.p_vaddr;
+    if (from < begin) begin = from;
+    if (from + part.p_memsz > end) end = from + part.p_memsz;
+  }
+}
+
+int add_if_acting(dl_phdr_info* info, std::size_t, void*) {
+  const char* slash = std::strrchr(info->dlpi_name, '/');
+  const char* name = slash == nullptr ? info->dlpi_name : slash + 1;
+  for (const char* acting : {"libstdc++.so", "libc++.so", "libgomp.so"}) {
+    if (std::strncmp(name, acting, std::strlen(acting)) != 0) continue;
+    Pc begin, end;
+    extent(*info, begin, end);
+    add_range(begin, end, false);
+  }
+  return 0;
+}
+
+// A message with the loaded modules, built in place.
+struct ModuleList {
+  static constexpr std::size_t kMost = 256;
+  wire::Modules head;
+  wire::Module modules[kMost];
+  char strings[64 * 1024];
+};
+ModuleList list;
+unsigned long long told_additions;
+
+int append(dl_phdr_info* info, std::size_t, void*) {
+  static char self[PATH_MAX];
+  const char* path = info->dlpi_name;
+  if (list.head.count == 0 && path[0] == '\0') {  // the main program
+    const ssize_t size = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    self[size < 0 ? 0 : size] = '\0';
+    path = self;
+  }
+  const std::size_t length = std::strlen(path) + 1;
+  if (list.head.count == ModuleList::kMost ||
+      list.head.string_bytes + length > sizeof(list.strings)) {
+    return 1;
+  }
+  wire::Module& module = list.modules[list.head.count++];
+  Pc begin, end;
+  extent(*info, begin, end);
+  module = {info->dlpi_addr, begin, end, list.head.string_bytes,
+            is_instrumented_code(begin) ? 1u : 0u};
+  std::memcpy(list.strings + list.head.string_bytes, path, length);
+  list.head.string_bytes += static_cast<std::uint32_t>(length);
+  return 0;
+}
+
+int count_additions(dl_phdr_info* info, std::size_t, void* additions) {
+  *static_cast<unsigned long long*>(additions) = info->dlpi_adds;
+  return 1;
+}
+
+void send_list(bool wants_functions) {
+  list.head = {header(wire::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
+  dl_iterate_phdr(append, nullptr);
+  static char packet[sizeof(ModuleList)];
+  std::size_t size = 0;
+  const auto add = [&](const void* data, std::size_t bytes) {
+    std::memcpy(packet + size, data, bytes);
+    size += bytes;
+  };
+  add(&list.head, sizeof(list.head));
+  add(list.modules, list.head.count * sizeof(wire::Module));
+  add(list.strings, list.head.string_bytes);
+  send_message(packet, size);
+}
+
+}  // namespace
+
+void lock_modules() { lock.lock(); }
+void unlock_modules() { lock.unlock(); }
+
+void add_instrumented_module(Pc begin, Pc end) { add_range(begin, end, true); }
+
+bool is_instrumented_code(Pc pc) {
+  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
+    if (pc >= ranges[i].begin && pc < ranges[i].end) return ranges[i].instrumented;
+  }
+  return false;
+}
+
+bool is_program_code(Pc pc) {
+  for (std::size_t i = 0; i < range_count.load(std::memory_order_acquire); ++i) {
+    if (pc >= ranges[i].begin && pc < ranges[i].end) return true;
+  }
+  return false;
+}
+
+void find_acting_libraries() { dl_iterate_phdr(add_if_acting, nullptr); }
+
+void send_modules() {
+  unsigned long long additions = 0;
+  dl_iterate_phdr(count_additions, &additions);
+  if (additions == told_additions) return;
+  told_additions = additions;
+  send_list(false);
+}
+
+void send_modules_and_ask() { send_list(true); }
+
+}  // namespace omnium::runtime

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/system/mapped.h"
+
+#include <sys/mman.h>
+
+#include "runtime/system/print.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+}  // namespace
+
+void* map_memory(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  if (memory == MAP_FAILED) stop_program("there is no memory for the checker");
+  return memory;
+}
+
+void map_memory_at(std::uintptr_t address, std::size_t bytes) {
+  void* const wanted = reinterpret_cast<void*>(address);
+  void* const memory =
+      mmap(wanted, bytes, PROT_READ | PROT_WRITE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (memory != wanted) {
+    stop_program(
+        "the address range of the shadow memory is not free (ulimit -v? another sanitizer?)");
+  }
+  // Huge pages would make a byte of the program cost two megabytes of shadow.
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+  madvise(memory, bytes, MADV_DONTDUMP);
+}
+
+void clear_pages(void* address, std::size_t bytes) { madvise(address, bytes, MADV_DONTNEED); }
+
+}  // namespace omnium::runtime

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The histories of a finding's threads with the ends of its steps in them, made whole where their
+// oldest entries are forgotten.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "event/event.h"
+#include "watch/message.h"
+
+namespace omnium::watch {
+
+enum class Matter : std::uint8_t { kBlock, kMemory, kMutex, kSharedLock, kMeeting, kThread };
+
+// An event of the program on its way into a trace.
+struct Item {
+  Kind kind = Kind::kSkip;
+  Matter matter = Matter::kMemory;
+  std::uint8_t size = 0;
+  bool witness = false;      // an end of a step
+  std::uint32_t thread = 0;  // index of a Thread
+  std::uint64_t object = 0;  // address, label, number of a thread; of a meeting: the step
+  std::uint64_t pc = 0;      // 0: not known
+  std::uint64_t time = 0;
+  std::uint64_t stamp = 0;  // 0: not known
+};
+using ItemIndex = std::uint32_t;
+
+struct Histories {
+  std::vector<Item> items;
+  std::vector<std::vector<ItemIndex>> threads;         // of each thread, in program order
+  std::vector<std::pair<ItemIndex, ItemIndex>> order;  // ends of steps: source, sink
+  std::optional<ItemIndex> refuted;  // begin of the innermost block that the program calls refuted
+};
+
+// `witness_only`: steps and blocks without the rest, and without stamps. None if the message
+// contradicts itself.
+std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only);
+
+// Do the accesses have a byte in common?
+bool overlap(const Item& a, const Item& b);
+
+}  // namespace omnium::watch

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/live_finding.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/checker.h"
+#include "event/memory_trace.h"
+#include "finding/explaining_steps.h"
+#include "finding/explanation.h"
+#include "report/build.h"
+
+namespace omnium::watch {
+
+namespace {
+
+// Leaves the violation that the program speaks of: the first one of its block. False if there is
+// none.
+bool keep_refuted(CheckOutcome& outcome, const LiveTrace& trace) {
+  auto& violations = outcome.violations;
+  const auto first = std::ranges::find_if(violations, [&](const Violation& violation) {
+    const BlockRef& block = blamed_block(violation);
+    return block.thread == trace.thread && block.begin == trace.refuted;
+  });
+  if (first == violations.end()) return false;
+  violations = {*first};
+  return true;
+}
+
+std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::string& program) {
+  auto finding = std::make_unique<LiveFinding>();
+  finding->trace = std::move(trace);
+  MemorySource source(finding->trace.events, finding->trace.names);
+  const EngineEntry& engine = *find_engine(kDefaultEngine);
+  CheckOptions options;
+  options.every_instance = increasing;
+  auto outcome = check_trace(source, engine, options);
+  if (!outcome || outcome->serializable) return nullptr;
+  if (increasing && !keep_refuted(*outcome, finding->trace)) return nullptr;
+  // The program would have told of a block that is wrong by itself.
+  if (!increasing) outcome->violations.clear();
+  const Explanation explanation = explain(source, outcome->violations, outcome->cycle, {});
+  finding->report =
+      report::build(program, engine.info, *outcome, explanation, finding->trace.names);
+  return finding;
+}
+
+}  // namespace
+
+std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
+                                     const std::string& program) {
+  for (const Detail detail :
+       {Detail::kMemoryAndMutexes, Detail::kAll, Detail::kOneEvent, Detail::kWitness}) {
+    Namer namer(message, memory);
+    auto trace = make_trace(message, detail, namer);
+    if (!trace) continue;
+    if (auto finding = check(std::move(*trace), message.head.increasing != 0, program)) {
+      finding->number = message.head.number;
+      for (report::Cause& cause : finding->report.causes) cause.stack = namer.stack();
+      return finding;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace omnium::watch

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A finding of a running program, checked again: the default engine must find the same block
+// refuted in the trace that is made of the message, or nobody hears of it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "report/report.h"
+#include "symbols/address_space.h"
+#include "watch/live_trace.h"
+#include "watch/message.h"
+
+namespace omnium::watch {
+
+struct LiveFinding {
+  LiveTrace trace;
+  report::Report report;  // one cause, or one cycle; its names are those of the trace
+  std::uint32_t number = 0;
+};
+
+// Null if the engine does not confirm it.
+std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
+                                     const std::string& program);
+
+}  // namespace omnium::watch

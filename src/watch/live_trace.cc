@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/live_trace.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "watch/history.h"
+#include "watch/interleave.h"
+
+namespace omnium::watch {
+
+namespace {
+
+bool is_memory(const Item& item) { return item.matter == Matter::kMemory; }
+
+// Locks that are taken while another thread holds them: something is missing in between.
+std::set<std::uint64_t> torn_locks(const std::vector<const Item*>& items) {
+  std::map<std::uint64_t, std::uint32_t> holder;
+  std::set<std::uint64_t> torn;
+  for (const Item* item : items) {
+    if (item->matter != Matter::kMutex) continue;
+    if (item->kind == Kind::kAcquire) {
+      if (!holder.emplace(item->object, item->thread).second) torn.insert(item->object);
+    } else if (const auto at = holder.find(item->object);
+               at != holder.end() && at->second == item->thread) {
+      holder.erase(at);
+    } else {
+      torn.insert(item->object);
+    }
+  }
+  return torn;
+}
+
+// Accesses of different threads that conflict, of which only their threads' last stamps before and
+// next ones after are known, and these do not tell which came first. The ends of steps are in
+// order.
+std::set<const Item*> unordered_accesses(const Histories& histories) {
+  struct Span {
+    const Item* item;
+    std::uint64_t from, to;
+  };
+  std::vector<Span> spans;
+  for (const auto& sequence : histories.threads) {
+    std::uint64_t to = ~std::uint64_t{0};
+    const std::size_t first = spans.size();
+    for (std::size_t i = sequence.size(); i-- > 0;) {
+      const Item& item = histories.items[sequence[i]];
+      if (item.stamp != 0) to = item.stamp;
+      if (is_memory(item)) spans.push_back({&item, item.stamp, to});
+    }
+    std::uint64_t from = 0;
+    std::size_t next = spans.size();
+    for (const ItemIndex index : sequence) {
+      const Item& item = histories.items[index];
+      if (item.stamp != 0) from = item.stamp;
+      if (is_memory(item) && next > first) spans[--next].from = from;
+    }
+  }
+  std::set<const Item*> out;
+  for (const Span& a : spans) {
+    for (const Span& b : spans) {
+      const bool conflict = a.item->thread != b.item->thread && overlap(*a.item, *b.item) &&
+                            (a.item->kind == Kind::kWrite || b.item->kind == Kind::kWrite);
+      if (conflict && a.from < b.to && b.from < a.to && !a.item->witness) out.insert(a.item);
+    }
+  }
+  return out;
+}
+
+// Memory cut where any access starts or ends: pieces are touched wholly or not at all, so bytes
+// that do not overlap never conflict.
+class Pieces {
+ public:
+  explicit Pieces(const std::vector<const Item*>& items) {
+    for (const Item* item : items) {
+      if (is_memory(*item)) cuts_.insert({item->object, end_of(*item)});
+    }
+    for (const Item* item : items) {
+      visit(*item, [&](std::uint64_t piece) {
+        Use& use = uses_.try_emplace(piece, Use{item->thread}).first->second;
+        use.shared |= use.thread != item->thread;
+        use.written |= item->kind == Kind::kWrite;
+      });
+    }
+  }
+
+  // Calls visit(address) for the pieces of the access that can matter: those that another thread
+  // touches and somebody writes. An end of a step has one piece at least.
+  template <class Visit>
+  void visit_shared(const Item& item, Visit&& call) const {
+    bool called = false;
+    visit(item, [&](std::uint64_t piece) {
+      const Use& use = uses_.at(piece);
+      if (!use.shared || !use.written) return;
+      called = true;
+      call(piece);
+    });
+    if (!called && item.witness) call(item.object);
+  }
+
+ private:
+  struct Use {
+    std::uint32_t thread;
+    bool shared = false, written = false;
+  };
+
+  static std::uint64_t end_of(const Item& item) {
+    return item.object + std::max<std::uint64_t>(item.size, 1);
+  }
+  template <class Visit>
+  void visit(const Item& item, Visit&& call) const {
+    if (!is_memory(item)) return;
+    const auto last = cuts_.lower_bound(end_of(item));
+    for (auto at = cuts_.lower_bound(item.object); at != last; ++at) call(*at);
+  }
+
+  std::set<std::uint64_t> cuts_;
+  std::map<std::uint64_t, Use> uses_;
+};
+
+class Writer {
+ public:
+  Writer(const FindingMessage& message, Namer& namer, bool repeats)
+      : message_(message), namer_(namer), repeats_(repeats) {
+    std::set<std::string> used;
+    for (std::uint32_t i = 0; i < message.threads.size(); ++i) {
+      std::string name = namer.thread(i);
+      if (!used.insert(name).second) name += fmt::format("-{}", message.threads[i].number);
+      out_.names.threads.append(name);
+    }
+    // Objects of the steps first: numbers of equal names do not depend on the rest then.
+    for (const wire::Step& step : message.steps) {
+      if (step.kind != wire::StepKind::kFork && step.kind != wire::StepKind::kJoin) {
+        namer.object(step.object, step.from_pc);
+      }
+    }
+    out_.thread = {message.head.thread};
+  }
+
+  void write(const Item& item, const Pieces& pieces, bool is_refuted) {
+    if (is_refuted) out_.refuted = out_.events.size();
+    switch (item.matter) {
+      case Matter::kBlock:
+        return add(item,
+                   out_.names.labels.intern(namer_.label(static_cast<std::uint32_t>(item.object))));
+      case Matter::kMemory: return write_access(item, pieces);
+      case Matter::kMutex: return add(item, lock(item));
+      case Matter::kSharedLock:
+        return add(item, variable(item.matter, item.object, [&] {
+                     return "reader-writer lock " + namer_.object(item.object, item.pc);
+                   }));
+      case Matter::kMeeting:
+        return add(item, variable(item.matter, item.object, [&] {
+                     return namer_.object(message_.steps[item.object].object, item.pc);
+                   }));
+      case Matter::kThread: {
+        const auto at = std::ranges::find(message_.threads, item.object, &wire::Thread::number);
+        if (at == message_.threads.end()) return;
+        return add(item, static_cast<std::uint32_t>(at - message_.threads.begin()));
+      }
+    }
+  }
+
+  LiveTrace take() { return std::move(out_); }
+
+ private:
+  void write_access(const Item& item, const Pieces& pieces) {
+    std::vector<std::uint32_t> variables;
+    pieces.visit_shared(item, [&](std::uint64_t piece) {
+      variables.push_back(
+          variable(item.matter, piece, [&] { return namer_.object(piece, item.pc); }));
+    });
+    for (const std::uint32_t variable : variables) add(item, variable);
+    if (!repeats_) return;
+    for (std::size_t i = 0; i + 1 < variables.size(); ++i) add(item, variables[i]);
+  }
+
+  void add(const Item& item, std::uint32_t object) {
+    Event event{item.kind, static_cast<std::uint16_t>(item.thread), object};
+    const std::string place = namer_.place(item.pc);
+    if (!place.empty()) event.loc_id = out_.names.locations.intern(place);
+    out_.events.push_back(event);
+  }
+
+  // Names are appended, not interned: different objects may have the same name.
+  template <class Name>
+  std::uint32_t variable(Matter matter, std::uint64_t key, Name&& name) {
+    const auto [at, added] = variables_.try_emplace({matter, key}, 0);
+    if (added) at->second = out_.names.variables.append(name());
+    return at->second;
+  }
+  std::uint32_t lock(const Item& item) {
+    const auto [at, added] = locks_.try_emplace(item.object, 0);
+    if (added) at->second = out_.names.locks.append(namer_.object(item.object, item.pc));
+    return at->second;
+  }
+
+  const FindingMessage& message_;
+  Namer& namer_;
+  bool repeats_;
+  LiveTrace out_;
+  std::map<std::pair<Matter, std::uint64_t>, std::uint32_t> variables_;
+  std::map<std::uint64_t, std::uint32_t> locks_;
+};
+
+}  // namespace
+
+std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail, Namer& namer) {
+  const auto histories = histories_of(message, detail == Detail::kWitness);
+  if (!histories) return std::nullopt;
+  const auto order = interleave(*histories, message.threads);
+  if (!order) return std::nullopt;
+  std::vector<const Item*> items;
+  for (const ItemIndex index : *order) {
+    const Item& item = histories->items[index];
+    if (detail == Detail::kMemoryAndMutexes && item.matter == Matter::kSharedLock) continue;
+    items.push_back(&item);
+  }
+  if (message.head.increasing == 0) {  // there are no steps to go by
+    const auto unordered = unordered_accesses(*histories);
+    std::erase_if(items, [&](const Item* item) { return unordered.contains(item); });
+  }
+  const auto torn = torn_locks(items);
+  std::erase_if(items, [&](const Item* item) {
+    return item->matter == Matter::kMutex && torn.contains(item->object);
+  });
+  const Pieces pieces(items);
+  Writer writer(message, namer, detail >= Detail::kOneEvent);
+  for (const Item* item : items) {
+    writer.write(*item, pieces,
+                 histories->refuted && item == &histories->items[*histories->refuted]);
+  }
+  return writer.take();
+}
+
+}  // namespace omnium::watch

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One packet of an instrumented program, checked: every count, index and enumerator in it can be
+// relied on afterwards. A program that overwrote its own memory can send anything.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "support/error.h"
+#include "wire/protocol.h"
+
+namespace omnium::watch {
+
+struct HelloMessage {};
+struct GoodbyeMessage {};
+struct WarningMessage {
+  std::string text;
+};
+
+struct ModulesMessage {
+  struct Entry {
+    wire::Module module;
+    std::string path;
+  };
+  std::vector<Entry> modules;
+  bool wants_functions = false;
+};
+
+struct FindingMessage {
+  wire::Finding head{};
+  std::vector<wire::Thread> threads;
+  std::vector<wire::Label> labels;
+  std::vector<wire::Block> blocks;
+  std::vector<wire::Step> steps;
+  std::vector<wire::Entry> entries;
+  std::vector<wire::HeapBlock> heap;
+  std::vector<std::uint64_t> stack;
+  std::string strings;
+
+  // The string at an offset that was checked.
+  std::string_view text(std::uint32_t offset) const { return strings.c_str() + offset; }
+};
+
+using Content =
+    std::variant<HelloMessage, ModulesMessage, FindingMessage, WarningMessage, GoodbyeMessage>;
+
+struct Message {
+  std::uint32_t process = 0;
+  Content content;
+};
+
+// An error says what is wrong with the packet.
+Result<Message> read_message(std::span<const std::byte> packet);
+
+}  // namespace omnium::watch

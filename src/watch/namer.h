@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Names for what a finding speaks of. The same in the next run: no addresses of memory that is
+// somewhere else each time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "symbols/address_space.h"
+#include "watch/message.h"
+
+namespace omnium::watch {
+
+class Namer {
+ public:
+  Namer(const FindingMessage& message, symbols::AddressSpace& memory)
+      : message_(message), memory_(memory) {}
+
+  // The thread's own name, what it runs, or its number. `index` is that of a Thread.
+  std::string thread(std::uint32_t index);
+  // The annotation's name, or the function.
+  std::string label(std::uint32_t index);
+  // What the violating thread was at, innermost first.
+  std::vector<report::StackFrame> stack();
+  // The place that a return address belongs to; empty if it is not known.
+  std::string place(std::uint64_t pc);
+  // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31". Different objects
+  // of one name get numbers. `pc` uses the object.
+  std::string object(std::uint64_t address, std::uint64_t pc);
+
+ private:
+  std::string plain_object(std::uint64_t address, std::uint64_t pc);
+  const wire::HeapBlock* heap_block(std::uint64_t address) const;
+
+  const FindingMessage& message_;
+  symbols::AddressSpace& memory_;
+  std::map<std::uint64_t, std::string> objects_;
+  std::map<std::string, int> used_;
+};
+
+}  // namespace omnium::watch

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The program that a run starts: where it is, what can be said of it beforehand, and starting it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "support/error.h"
+
+namespace omnium::watch {
+
+struct Program {
+  std::string path;                    // what is executed
+  std::vector<std::string> arguments;  // the first is the name as it was given
+};
+
+// Finds it as a shell does. An error: not there, not executable, gains rights when it starts.
+Result<Program> find_program(std::vector<std::string> arguments);
+
+// Why nothing of the program itself will be seen, and what to do about it; none if it is
+// instrumented, or a script.
+std::optional<std::string> not_instrumented(const Program& program);
+
+using Variable = std::pair<std::string, std::string>;
+
+// Starts it with these variables added to the environment and with the signals that omnium itself
+// was started with. Returns its process id.
+Result<pid_t> start(const Program& program, const std::vector<Variable>& variables);
+
+}  // namespace omnium::watch

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/run_findings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engines/registry.h"
+
+namespace omnium::watch {
+
+namespace {
+
+std::string key_of(const report::Report& report) {
+  if (!report.causes.empty()) return report.causes.front().id;
+  std::string key = "cycle";
+  for (const report::Block& block : report.cycle) {
+    key += '\0';
+    key += block.label.value_or("");
+  }
+  return key;
+}
+
+}  // namespace
+
+bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
+  std::string key = key_of(finding->report);
+  const std::uint32_t number = finding->number;
+  const auto known = std::ranges::find(kept_, key, &Kept::key);
+  if (known != kept_.end()) {
+    known->numbers.push_back(number);
+    return false;
+  }
+  kept_.push_back({std::move(key), std::move(finding), {number}});
+  return true;
+}
+
+void RunFindings::add_counters(const wire::Counters& counters, report::Report& out) {
+  report::RunCounts run;
+  std::uint64_t live = 0;
+  for (const wire::ThreadCounters& thread : counters.thread) {
+    run.blocks += thread.blocks;
+    run.lock_operations += thread.locks;
+    run.atomic_operations += thread.atomics;
+    live += thread.live_dependencies;
+  }
+  run.threads = counters.threads;
+  out.run = run;
+  out.stats = {{"live dependencies", live}, {"dependencies forgotten", counters.forgotten}};
+}
+
+report::Report RunFindings::report(const std::string& program,
+                                   const wire::Counters& counters) const {
+  report::Report out;
+  out.path = program;
+  out.engine = &find_engine(kDefaultEngine)->info;
+  out.serializable = kept_.empty();
+  add_counters(counters, out);
+  // Longest cycles last, as everywhere.
+  std::vector<const Kept*> order;
+  for (const Kept& kept : kept_) order.push_back(&kept);
+  std::ranges::stable_sort(order, {}, [](const Kept* kept) {
+    const auto& causes = kept->finding->report.causes;
+    return causes.empty() ? 0 : causes.front().picture.sentences.size();
+  });
+  for (const Kept* kept : order) {
+    const report::Report& one = kept->finding->report;
+    std::uint64_t seen = 0;
+    for (const std::uint32_t number : kept->numbers) {
+      seen += std::max<std::uint64_t>(counters.seen[number], 1);
+    }
+    out.instances += seen;
+    if (one.causes.empty()) {
+      if (!out.cycle.empty()) continue;
+      out.cycle = one.cycle;
+      out.cycle_cause = one.cycle_cause;
+      continue;
+    }
+    const auto index = static_cast<std::uint32_t>(out.causes.size());
+    out.causes.push_back(one.causes.front());
+    out.causes.back().count = seen;
+    out.violations.push_back(one.violations.front());
+    out.violations.back().cause = index;
+    const auto& refuted = one.violations.front().refuted;
+    out.refuted.insert(out.refuted.end(), refuted.begin(), refuted.end());
+  }
+  return out;
+}
+
+}  // namespace omnium::watch

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Everything that was found in a run: each cause once, with how often it was seen.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+#include "watch/live_finding.h"
+#include "wire/protocol.h"
+
+namespace omnium::watch {
+
+class RunFindings {
+ public:
+  // True if its cause is new; the same cause again only counts.
+  bool add(std::unique_ptr<LiveFinding> finding);
+  bool empty() const { return kept_.empty(); }
+
+  // Counts are those of now. Names live as long as these findings.
+  report::Report report(const std::string& program, const wire::Counters& counters) const;
+
+ private:
+  struct Kept {
+    std::string key;  // of the cause, or of the cycle
+    std::unique_ptr<LiveFinding> finding;
+    std::vector<std::uint32_t> numbers;  // of all findings with this cause
+  };
+
+  static void add_counters(const wire::Counters& counters, report::Report& out);
+
+  std::vector<Kept> kept_;
+};
+
+}  // namespace omnium::watch

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/supervise.h"
+
+#include <cerrno>
+#include <csignal>
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace omnium::watch {
+
+namespace {
+
+sigset_t held_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGCHLD}) {
+    sigaddset(&set, signal);
+  }
+  return set;
+}
+
+class Supervisor {
+ public:
+  Supervisor(Channel& channel, Watcher& watcher, pid_t child)
+      : channel_(channel), watcher_(watcher), own_child_(child != 0), child_(child) {
+    const sigset_t set = held_signals();
+    signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+  ~Supervisor() { ::close(signals_); }
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  int run() {
+    reap();
+    bool open = true;
+    while ((open && !given_up_) || child_ != 0) {
+      pollfd waits[] = {{signals_, POLLIN, 0}, {open ? channel_.socket() : -1, POLLIN, 0}};
+      if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;
+      if ((waits[0].revents & POLLIN) != 0) take_signals();
+      if (waits[1].revents != 0) open = take_packets();
+    }
+    return status_;
+  }
+
+ private:
+  // False at the end.
+  bool take_packets() {
+    std::span<const std::byte> packet;
+    // Signals are looked at now and then, whatever the program sends.
+    for (int i = 0; i < 16; ++i) {
+      switch (channel_.receive(packet)) {
+        case Channel::Got::kPacket: watcher_.receive(packet); break;
+        case Channel::Got::kNothing: return true;
+        case Channel::Got::kEnd: return false;
+      }
+    }
+    return true;
+  }
+
+  void take_signals() {
+    signalfd_siginfo signal;
+    while (::read(signals_, &signal, sizeof(signal)) == sizeof(signal)) {
+      if (signal.ssi_signo == SIGUSR1) {
+        watcher_.print_summary(false);
+      } else if (signal.ssi_signo == SIGCHLD) {
+        reap();
+      } else if (child_ == 0) {
+        given_up_ = own_child_;
+      } else if (signal.ssi_code <= 0) {
+        // What the terminal sends, the program has got itself.
+        ::kill(child_, static_cast<int>(signal.ssi_signo));
+      }
+    }
+  }
+
+  void reap() {
+    int status = 0;
+    if (child_ == 0 || ::waitpid(child_, &status, WNOHANG) != child_) return;
+    child_ = 0;
+    status_ = status;
+  }
+
+  Channel& channel_;
+  Watcher& watcher_;
+  const bool own_child_;
+  pid_t child_;  // 0: it has ended, or is somebody else's
+  int signals_ = -1;
+  int status_ = 0;
+  bool given_up_ = false;  // somebody does not want to wait for the processes that it left behind
+};
+
+}  // namespace
+
+void hold_signals() {
+  std::signal(SIGCHLD, SIG_DFL);  // ignored: the end of the program would never be told
+  const sigset_t set = held_signals();
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+}
+
+int supervise(Channel& channel, Watcher& watcher, pid_t child) {
+  return Supervisor(channel, watcher, child).run();
+}
+
+int exit_like(int wait_status) {
+  if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
+  const int signal = WTERMSIG(wait_status);
+  const rlimit no_core{0, 0};  // the program's own is enough
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::signal(signal, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  ::raise(signal);
+  return 128 + signal;
+}
+
+}  // namespace omnium::watch

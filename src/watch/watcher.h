@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Listens to a running program: tells what it finds at once, the first time, and counts the rest.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "report/report.h"
+#include "report/text.h"
+#include "spec/specification.h"
+#include "spec/unused_rules.h"
+#include "support/byte_sink.h"
+#include "symbols/address_space.h"
+#include "watch/channel.h"
+#include "watch/message.h"
+#include "watch/run_findings.h"
+
+namespace omnium::watch {
+
+struct WatchSettings {
+  std::string program;  // empty: the first one that says hello
+  report::TextStyle style;
+  Specification specification;
+  bool functions_are_blocks = false;  // all but those that the specification excludes
+  bool source = false;                // source lines with findings
+  std::function<void(report::Report&)> mark = [](report::Report&) {};  // what is known already
+};
+
+class Watcher {
+ public:
+  // Findings, warnings and summaries go to `log`.
+  Watcher(WatchSettings settings, Channel& channel, support::ByteSink& log)
+      : settings_(std::move(settings)),
+        channel_(channel),
+        log_(log),
+        unused_(settings_.specification) {}
+
+  void receive(std::span<const std::byte> packet);
+
+  // What was found so far, in short.
+  void print_summary(bool with_stats);
+  // The run is over: which lines of the specification matched nothing?
+  void warn_of_unused_rules();
+
+  report::Report report() const { return findings_.report(settings_.program, channel_.counters()); }
+  bool found() const { return !findings_.empty(); }
+  // Has an instrumented program run at all?
+  bool greeted() const { return greeted_; }
+
+ private:
+  void handle(const Message& message);
+  void load(std::uint32_t process, const ModulesMessage& modules);
+  void send_functions(symbols::AddressSpace& memory);
+  void tell(std::uint32_t process, const FindingMessage& message);
+  void warn(std::string_view text);
+
+  WatchSettings settings_;
+  Channel& channel_;
+  support::ByteSink& log_;
+  symbols::Binaries binaries_;
+  std::map<std::uint32_t, symbols::AddressSpace> processes_;
+  RunFindings findings_;
+  UnusedRules unused_;
+  bool greeted_ = false;
+  std::uint64_t broken_ = 0;       // packets that could not be read
+  std::uint64_t unconfirmed_ = 0;  // findings that the engine did not confirm
+  std::uint64_t forgotten_ = 0;    // the same of cycles that blame no block
+};
+
+}  // namespace omnium::watch

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// From the raw facts of a message to a trace that the engine confirms. Objects without symbols
+// here: heap blocks give them names.
+#include <memory>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "report/text.h"
+#include "tests/watch/programs/fake_runtime.h"
+#include "watch/interleave.h"
+#include "watch/live_finding.h"
+#include "watch/message.h"
+
+namespace omnium::watch {
+namespace {
+
+using fake::Report;
+using wire::Entry;
+using wire::Step;
+using wire::StepKind;
+using Kind = wire::EntryKind;
+
+constexpr std::uint64_t kX = 0x10000, kY = 0x10040, kMutex = 0x10080;
+
+// A step between the first two threads, on an object of 8 bytes.
+Step step(StepKind kind, std::uint64_t object, std::uint64_t from_time, std::uint64_t to_time,
+          std::uint32_t from, std::uint32_t to) {
+  return {object, from_time, to_time, 0, 0, from, to, kind, 0, 0, 8, 0};
+}
+
+// T1 runs the block `inc`, T2 the block `set`; 8-byte blocks at x and y.
+struct Case : Report {
+  Case() {
+    thread(1, 0, "t1");
+    thread(2, 0, "t2");
+    inc = label("inc");
+    set = label("set");
+    heap = {{kX, 8, 0, 0, 0}, {kY, 16, 0, 0, 0}, {kMutex, 40, 0, 0, 0}};
+    block(inc, true, 10, 0);
+  }
+  std::uint32_t inc, set;
+};
+
+std::span<const std::byte> as_packet(const std::string& bytes) {
+  return std::as_bytes(std::span(bytes.data(), bytes.size()));
+}
+
+std::unique_ptr<LiveFinding> confirmed(const Report& report, bool increasing = true) {
+  fake::Runtime runtime;
+  const auto message = read_message(as_packet(report.packet(runtime, 0, 0, increasing)));
+  EXPECT_TRUE(message.has_value()) << message.error().message;
+  if (!message) return nullptr;
+  symbols::Binaries binaries;
+  symbols::AddressSpace memory(binaries, {});
+  return confirm(std::get<FindingMessage>(message->content), memory, "program");
+}
+
+std::string text_of(const std::unique_ptr<LiveFinding>& finding) {
+  if (finding == nullptr) return "not confirmed";
+  support::StringSink out;
+  report::render_text(finding->report, {100, false, report::TextPart::kFindings}, out);
+  return out.text();
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Case lost_update() {
+  Case it;
+  it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+  it.entry(0, Kind::kRead, kX, 0, 10, 2, 8);
+  it.entry(0, Kind::kWrite, kX, 0, 11, 5, 8);
+  it.entry(1, Kind::kBegin, it.set, 0, 20, 3);
+  it.entry(1, Kind::kWrite, kX, 0, 21, 4, 8);
+  it.entry(1, Kind::kEnd, it.set, 0, 22, 0);
+  it.steps = {step(StepKind::kReadWrite, kX, 10, 21, 0, 1),
+              step(StepKind::kWriteWrite, kX, 21, 11, 1, 0)};
+  return it;
+}
+
+TEST(Finding, LostUpdate) {
+  const std::string text = text_of(confirmed(lost_update()));
+  EXPECT_TRUE(says(text, "lost update on the start of a 8-byte block")) << text;
+  EXPECT_TRUE(says(text, "inc (t1) must come before set (t2)")) << text;
+}
+
+TEST(Finding, AForgottenBeginIsStillTheBlocks) {
+  Case it = lost_update();
+  it.entries.erase(it.entries.begin());  // the begin of inc
+  EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
+  it.entries.erase(it.entries.begin() + 2);  // the begin of set, whose end is known
+  EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
+}
+
+// A block inside it that began after the first step is not to blame, though its begin is forgotten
+// like everything before it.
+TEST(Finding, ForgottenBeginsHaveTheirPlaceAmongTheSteps) {
+  Case it;
+  const auto inner = it.label("inner");
+  it.block(inner, false, 12, 0);
+  it.entry(0, Kind::kRead, kY, 0, 14, 5, 8);
+  it.steps = {step(StepKind::kReadWrite, kX, 10, 21, 0, 1),
+              step(StepKind::kWriteWrite, kX, 21, 15, 1, 0)};
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+}
+
+TEST(Finding, WhatTheBlockDidNextIsPartOfThePicture) {
+  Case it;
+  const auto inner = it.label("inner");
+  it.entry(0, Kind::kAcquire, kMutex, 0, 10, 1);
+  it.entry(0, Kind::kRead, kX, 0, 10, 2, 8);
+  it.entry(0, Kind::kRelease, kMutex, 0, 10, 3);
+  it.entry(0, Kind::kBegin, inner, 0, 11, 6);
+  it.entry(0, Kind::kAcquire, kMutex, 0, 12, 8);
+  it.entry(0, Kind::kWrite, kX, 0, 12, 9, 8);
+  it.entry(0, Kind::kEnd, inner, 0, 12, 10);
+  it.entry(0, Kind::kEnd, it.inc, 0, 12, 11);
+  it.entry(1, Kind::kAcquire, kMutex, 0, 20, 4);
+  it.entry(1, Kind::kWrite, kX, 0, 20, 5, 8);
+  it.entry(1, Kind::kRelease, kMutex, 0, 20, 7);
+  it.block(inner, false, 11, 0);
+  it.steps = {step(StepKind::kReleaseAcquire, kMutex, 10, 20, 0, 1),
+              step(StepKind::kReleaseAcquire, kMutex, 20, 12, 1, 0)};
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "lost update on the start of a 8-byte block")) << text;
+  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+}
+
+TEST(Finding, WithoutAnyHistoryTheWitnessIsLeft) {
+  Case it = lost_update();
+  it.entries.clear();
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "lost update")) << text;
+  EXPECT_TRUE(says(text, "t2 (outside any block)")) << text;
+}
+
+TEST(Finding, StampsThatContradictTheStepsAreNotBelieved) {
+  Case it = lost_update();
+  it.entries[4].stamp = 1;  // the write in between, before everything
+  it.entries[0].stamp = 2;
+  it.entries[1].stamp = 3;
+  EXPECT_TRUE(says(text_of(confirmed(it)), "lost update"));
+}
+
+TEST(Finding, ABeginWithoutAStampComesRightBeforeWhatFollowsIt) {
+  Histories histories;
+  const auto add = [&](std::uint32_t thread, omnium::Kind kind, std::uint64_t stamp) {
+    Item item{kind, Matter::kMemory, 8, false, thread, kX};
+    item.stamp = stamp;
+    histories.items.push_back(item);
+    histories.threads[thread].push_back(static_cast<ItemIndex>(histories.items.size() - 1));
+  };
+  histories.threads.resize(2);
+  add(0, omnium::Kind::kWrite, 1);
+  add(0, omnium::Kind::kBegin, 0);
+  add(0, omnium::Kind::kWrite, 3);
+  add(1, omnium::Kind::kWrite, 2);
+  EXPECT_EQ(interleave(histories, std::vector<wire::Thread>(2)),
+            (std::vector<ItemIndex>{0, 3, 1, 2}));
+}
+
+TEST(Finding, OnlyOverlappingBytesConflict) {
+  Case it = lost_update();
+  for (Entry& entry : it.entries) entry.size = 4;
+  for (Step& one : it.steps) one.size = 4;
+  EXPECT_NE(confirmed(it), nullptr);
+  it.entries[4].object = kX + 4;            // the other thread's write: the neighbour
+  for (Step& one : it.steps) one.size = 8;  // says that they meet
+  EXPECT_EQ(confirmed(it), nullptr);
+}
+
+TEST(Finding, AWideAccessConflictsWithItsParts) {
+  Case it = lost_update();
+  it.entries[4].object = kX + 4;
+  it.entries[4].size = 2;
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "lost update on 4 bytes into a 8-byte block")) << text;
+}
+
+TEST(Finding, TheInnermostRefutedBlockIsNamed) {
+  Case it = lost_update();
+  const auto outer = it.label("outer");
+  it.blocks.insert(it.blocks.begin(), {outer, 1, 9, 0});
+  it.entries.insert(it.entries.begin(), {outer, 0, 9, 0, 0, Kind::kBegin, 0, 0});
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+  EXPECT_TRUE(says(text, "nor did the block around it: outer")) << text;
+  // The program must not say that a block is refuted that is not.
+  const auto quiet = it.label("quiet");
+  it.blocks.push_back({quiet, 1, 11, 0});
+  it.entries.insert(it.entries.begin() + 3, {quiet, 0, 10, 0, 0, Kind::kBegin, 0, 0});
+  EXPECT_EQ(confirmed(it), nullptr);
+}
+
+TEST(Finding, DataIsNamedRatherThanTheLocksAroundIt) {
+  for (const bool shared : {false, true}) {
+    Case it;
+    const Kind lock = shared ? Kind::kReadAcquire : Kind::kAcquire;
+    const Kind unlock = shared ? Kind::kReadRelease : Kind::kRelease;
+    const Kind own_lock = shared ? Kind::kWriteAcquire : Kind::kAcquire;
+    const Kind own_unlock = shared ? Kind::kWriteRelease : Kind::kRelease;
+    it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+    it.entry(0, lock, kMutex, 0, 10, 2);
+    it.entry(0, Kind::kRead, kX, 0, 10, 0, 8);
+    it.entry(0, unlock, kMutex, 0, 10, 3);
+    it.entry(0, lock, kMutex, 0, 11, 7);
+    it.entry(0, Kind::kRead, kX, 0, 11, 0, 8);
+    it.entry(1, own_lock, kMutex, 0, 20, 4);
+    it.entry(1, Kind::kWrite, kX, 0, 20, 5, 8);
+    it.entry(1, own_unlock, kMutex, 0, 20, 6);
+    const StepKind there = shared ? StepKind::kReadWrite : StepKind::kReleaseAcquire;
+    const StepKind back = shared ? StepKind::kWriteRead : StepKind::kReleaseAcquire;
+    it.steps = {step(there, kMutex, 10, 20, 0, 1), step(back, kMutex, 20, 11, 1, 0)};
+    const std::string text = text_of(confirmed(it));
+    EXPECT_TRUE(says(text, "unrepeatable read on the start of a 8-byte block")) << text;
+  }
+}
+
+TEST(Finding, ALockThatWasTakenLongAgo) {
+  Case it;
+  it.entry(0, Kind::kRelease, kMutex, 0, 10, 3);
+  it.entry(0, Kind::kAcquire, kMutex, 0, 11, 7);
+  it.entry(1, Kind::kAcquire, kMutex, 0, 20, 4);
+  it.entry(1, Kind::kRelease, kMutex, 0, 20, 6);
+  it.steps = {step(StepKind::kReleaseAcquire, kMutex, 10, 20, 0, 1),
+              step(StepKind::kReleaseAcquire, kMutex, 20, 11, 1, 0)};
+  EXPECT_TRUE(says(text_of(confirmed(it)), "split critical section")) << text_of(confirmed(it));
+}
+
+TEST(Finding, MeetingsForksAndJoinsAreSteps) {
+  Case meeting;
+  meeting.entry(0, Kind::kBegin, meeting.inc, 0, 10, 1);
+  meeting.entry(0, Kind::kContribute, kY, 0, 10, 2);
+  meeting.entry(0, Kind::kRead, kX, 0, 11, 5, 8);
+  meeting.entry(1, Kind::kCollect, kY, 0, 20, 3);
+  meeting.entry(1, Kind::kWrite, kX, 0, 20, 4, 8);
+  meeting.steps = {step(StepKind::kMeeting, kY, 10, 20, 0, 1),
+                   step(StepKind::kWriteRead, kX, 20, 11, 1, 0)};
+  EXPECT_TRUE(says(text_of(confirmed(meeting)), "the start of a 16-byte block"));
+
+  Case family;
+  family.entry(0, Kind::kBegin, family.inc, 0, 10, 1);
+  family.entry(0, Kind::kFork, 2, 0, 10, 2);
+  family.entry(0, Kind::kJoin, 2, 0, 11, 5);
+  family.entry(1, Kind::kWrite, kX, 0, 20, 4, 8);
+  family.steps = {step(StepKind::kFork, 0, 10, 20, 0, 1), step(StepKind::kJoin, 0, 20, 11, 1, 0)};
+  EXPECT_TRUE(says(text_of(confirmed(family)), "fork and join"));
+  family.entries.pop_back();
+  EXPECT_TRUE(says(text_of(confirmed(family)), "fork and join")) << "whatever the thread did";
+}
+
+TEST(Finding, ACycleWithoutAViolatingTransaction) {
+  Case it;
+  it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+  it.entry(0, Kind::kWrite, kX, 0, 10, 3, 8);
+  it.entry(0, Kind::kRead, kY, 0, 11, 5, 8);
+  it.entry(1, Kind::kBegin, it.set, 0, 20, 2);
+  it.entry(1, Kind::kWrite, kY, 0, 20, 4, 8);
+  it.entry(1, Kind::kRead, kX, 0, 21, 6, 8);
+  it.steps = {step(StepKind::kWriteRead, kY, 20, 11, 1, 0),
+              step(StepKind::kWriteRead, kX, 10, 21, 0, 1)};
+  EXPECT_TRUE(says(text_of(confirmed(it, false)), "cycle of 2 transactions"));
+  EXPECT_EQ(confirmed(it, true), nullptr);
+}
+
+// The source is older than all that its thread remembers; what the thread did next came before the
+// sink.
+TEST(Finding, ACycleThatBeganLongAgo) {
+  Case it;
+  it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+  it.entry(0, Kind::kWrite, kY, 0, 10, 3, 8);
+  it.entry(0, Kind::kWrite, kMutex, 0, 10, 5, 8);
+  it.entry(0, Kind::kRead, kX, 0, 11, 6, 8);
+  it.entry(1, Kind::kRead, kY, 0, 20, 4, 8);
+  it.entry(1, Kind::kEnd, it.set, 0, 20, 0);
+  it.steps = {step(StepKind::kWriteRead, kX, 5, 11, 1, 0)};
+  EXPECT_TRUE(says(text_of(confirmed(it, false)), "cycle of 2 transactions"));
+}
+
+TEST(Finding, ObjectsOfOneNameAreToldApart) {
+  Case it;
+  it.heap[1] = {kY, 8, 0, 0, 0};
+  it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+  it.entry(0, Kind::kRead, kX, 0, 10, 2, 8);
+  it.entry(0, Kind::kRead, kY, 0, 11, 5, 8);
+  it.entry(1, Kind::kWrite, kX, 0, 20, 3, 8);
+  it.entry(1, Kind::kWrite, kY, 0, 20, 4, 8);
+  it.steps = {step(StepKind::kReadWrite, kX, 10, 20, 0, 1),
+              step(StepKind::kWriteRead, kY, 20, 11, 1, 0)};
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "a 8-byte block and the start of a 8-byte block (another, 2)")) << text;
+}
+
+TEST(Message, CutAnywhereItIsAnError) {
+  fake::Runtime runtime;
+  const std::string packet = lost_update().packet(runtime, 0, 0);
+  ASSERT_TRUE(read_message(as_packet(packet)));
+  for (std::size_t size = 0; size < packet.size(); ++size) {
+    EXPECT_FALSE(read_message(as_packet(packet.substr(0, size)))) << size;
+  }
+  EXPECT_FALSE(read_message(as_packet(packet + '\0')));
+}
+
+TEST(Message, AnythingInItIsAnErrorOrHarmless) {
+  fake::Runtime runtime;
+  const std::string packet = lost_update().packet(runtime, 0, 0);
+  symbols::Binaries binaries;
+  symbols::AddressSpace memory(binaries, {});
+  std::mt19937 random(7);
+  int read = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes = packet;
+    for (auto n = 1 + random() % 3; n > 0; --n) {
+      bytes[random() % bytes.size()] =
+          static_cast<char>(random() % 3 == 0 ? random() : random() % 4);
+    }
+    const auto message = read_message(as_packet(bytes));
+    if (!message) continue;
+    ++read;
+    if (const auto* finding = std::get_if<FindingMessage>(&message->content)) {
+      confirm(*finding, memory, "program");
+    }
+  }
+  EXPECT_GT(read, 1000);
+}
+
+}  // namespace
+}  // namespace omnium::watch
