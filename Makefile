@@ -5,10 +5,12 @@
 # make bench  measure; prints a table with the targets beside what was reached
 # make bench-runtime   the same for checking real programs; COMPILER=clang++ for the other compiler
 # make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
-.PHONY: run test test-release test-sanitized test-twins fuzz bench bench-runtime build build-sanitized bootstrap clean
+# make test-mutants    Omnium with one mistake at a time: does a test notice? ONLY=REGEX for some of them
+.PHONY: run test test-release test-sanitized test-twins test-mutants fuzz bench bench-runtime build build-sanitized bootstrap clean
 
 FUZZ_SECONDS ?= 30
 COMPILER ?= g++
+ONLY ?=
 
 run: build
 	@scripts/demo.sh build/release/omnium
@@ -26,7 +28,8 @@ test-release: build
 	ctest --preset release -j2 || { scripts/failures.py build/release; exit 1; }
 
 # clang 14 with warnings as errors, address and undefined-behaviour sanitizers and fuzzers: one build for all of
-# these. Fewer random traces here: the release build has run them all.
+# these. These runs look for memory errors and undefined behaviour. Whether the answers are right is judged by the
+# release build, which runs all random traces: a wrong engine may pass with as few as here.
 build-sanitized: bootstrap
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz
@@ -48,6 +51,9 @@ bench-runtime: build
 
 test-twins: build
 	tests/programs/programs.py --omnium build/release/omnium --twins --runs 1000
+
+test-mutants: bootstrap
+	tests/mutants/run.py --only '$(ONLY)'
 
 clean:
 	rm -rf build

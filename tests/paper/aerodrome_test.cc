@@ -110,6 +110,13 @@ TEST(Aerodrome, AChildThatDidNothingIsNoWayBack) {
     T3:                   join(T2) w(x)          )");
 }
 
+// T2's only act is a fork, and that is one: a -> T2's fork -> a.
+TEST(Aerodrome, AChildThatOnlyForkedIsAWayBack) {
+  expect_not_serializable(R"(
+    T1: begin(a) fork(T2)          join(T2) end
+    T2:                   fork(T3)               )");
+}
+
 TEST(Aerodrome, OwnReadsAndWritesAreNoWayBack) {
   expect_serializable(R"(
     T1: begin(a) r(x) w(x) r(x) w(x) end

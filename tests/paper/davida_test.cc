@@ -57,6 +57,18 @@ TEST(Davida, VelodromeAlsoSeesAlpha1) {
   EXPECT_EQ(counter(run, "edges replaced"), 1u);
 }
 
+// The witness leaves at r(x): the blocks around that event are refuted, and no others.
+TEST(Davida, BlocksAroundTheRootAreRefuted) {
+  const Trace nested = figure(R"(
+      T1: begin(p) begin(q) r(x)      w(x) end end
+      T2:                        w(x)              )");
+  EXPECT_EQ(show_refuted(davida(nested).findings, nested), "p q");
+  const Trace later = figure(R"(
+      T1: begin(p) begin(q) r(x)      begin(r) w(x) end end end
+      T2:                        w(x)                           )");
+  EXPECT_EQ(show_refuted(davida(later).findings, later), "p q");
+}
+
 // Table IV: Velodrome never reports more, and misses some.
 TEST(Davida, SeesAtLeastWhatVelodromeSees) {
   std::size_t davida_total = 0, velodrome_total = 0;

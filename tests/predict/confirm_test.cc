@@ -3,7 +3,6 @@
 // Every witness is real: a well-formed order of the recorded events that keeps program order and
 // that the reach engine calls non-serializable.
 #include <algorithm>
-#include <cstdio>
 
 #include <gtest/gtest.h>
 
@@ -60,6 +59,14 @@ void confirm_all(const Trace& trace, Atomicity atomicity, Confirmation& total) {
   }
 }
 
+// 97 and 98 of 100 are confirmed. The others are false alarms, which have no witness, or need an
+// order that the search does not try.
+void expect_mostly_confirmed(const Confirmation& total, std::uint64_t traces) {
+  if (traces < 10'000) return;
+  EXPECT_GT(total.warnings, 2 * traces);
+  EXPECT_GE(total.confirmed * 100, total.warnings * 96);
+}
+
 TEST(Confirm, EveryWitnessIsReal) {
   const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
   const std::uint64_t traces = from_environment("OMNIUM_TRACES", 10'000);
@@ -74,8 +81,7 @@ TEST(Confirm, EveryWitnessIsReal) {
     confirm_all(trace, seed % 2 == 0 ? Atomicity::kConflict : Atomicity::kView, total);
     if (HasFatalFailure()) FAIL() << "OMNIUM_SEED=" << seed << "\n" << to_std(trace);
   }
-  std::printf("%lu of %lu warnings confirmed\n", total.confirmed, total.warnings);
-  EXPECT_GE(total.confirmed * 10, traces < 10'000 ? 0 : total.warnings * 8);
+  expect_mostly_confirmed(total, traces);
 }
 
 TEST(Confirm, EveryWitnessIsRealOnAnyTrace) {
@@ -87,7 +93,7 @@ TEST(Confirm, EveryWitnessIsRealOnAnyTrace) {
     confirm_all(trace, Atomicity::kConflict, total);
     if (HasFatalFailure()) FAIL() << "OMNIUM_SEED=" << seed << "\n" << to_std(trace);
   }
-  std::printf("%lu of %lu warnings confirmed\n", total.confirmed, total.warnings);
+  expect_mostly_confirmed(total, traces);
 }
 
 // Two transactions, no deadlock: every warning is real, and nearly always found.

@@ -172,6 +172,19 @@ TEST_F(Formats, SvgOutlinesTheBlamedBlockAndDashesTheClosingEdge) {
   EXPECT_EQ(count("stroke-width=\"3\""), 2u);  // one box, drawn twice
 }
 
+// The names of the properties of ::error NAME=VALUE,NAME=VALUE::MESSAGE, as the runner reads it.
+std::vector<std::string_view> properties_of(std::string_view command) {
+  command.remove_prefix(std::string_view("::error ").size());
+  std::string_view rest = command.substr(0, command.find("::"));
+  std::vector<std::string_view> names;
+  while (!rest.empty()) {
+    const std::string_view property = rest.substr(0, rest.find(','));
+    names.push_back(property.substr(0, property.find('=')));
+    rest.remove_prefix(std::min(rest.size(), property.size() + 1));
+  }
+  return names;
+}
+
 // Names come from traces: they are somebody's input.
 class HostileNames : public testing::TestWithParam<std::string> {};
 
@@ -211,6 +224,7 @@ TEST_P(HostileNames, AreHarmlessInEveryFormat) {
   EXPECT_TRUE(json::accept(rendered("perfetto", reports)));
   const std::string github = rendered("github", reports);
   EXPECT_EQ(std::ranges::count(github, '\n'), 1) << github;
+  EXPECT_EQ(properties_of(github), (std::vector<std::string_view>{"file", "line", "title"}));
   const auto stored = report::StoredReports::parse(rendered("json", reports), "result.json");
   ASSERT_TRUE(stored) << stored.error().to_string();
   EXPECT_EQ(stored->reports().size(), 2u);

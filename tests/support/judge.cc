@@ -64,6 +64,9 @@ std::optional<std::string> judge_witness(const Violation& violation, const Refer
 
 std::optional<std::string> judge_cycle(const EngineInfo& info, const Trace& trace,
                                        const Cycle& cycle, const Reference& reference) {
+  if (cycle.closed_at >= trace.events.size() || !reference.has_cycle(cycle.closed_at + 1)) {
+    return fmt::format("no cycle is closed at {}", cycle.closed_at);
+  }
   if (info.gives_cycle) {
     if (cycle.transactions.size() < 2) return "no cycle was given";
     for (std::size_t i = 0; i < cycle.transactions.size(); ++i) {
@@ -121,6 +124,19 @@ std::optional<std::string> judge_findings(const EngineInfo& info, const Trace& t
   return std::nullopt;
 }
 
+bool same(const Violation& a, const Violation& b) {
+  return a.transaction == b.transaction && a.end == b.end && a.closing == b.closing &&
+         a.refuted == b.refuted && a.witness.size() == b.witness.size();
+}
+
+// What is found must not depend on how events reach the engine.
+bool same_findings(const Collector& a, const Collector& b) {
+  if (a.serializable() != b.serializable()) return false;
+  if (!a.serializable() && a.cycle()->closed_at != b.cycle()->closed_at) return false;
+  return a.instances() == b.instances() && a.refuted() == b.refuted() &&
+         std::ranges::equal(a.violations(), b.violations(), same);
+}
+
 }  // namespace
 
 std::optional<std::string> judge(const EngineEntry& engine, const Trace& trace,
@@ -128,6 +144,9 @@ std::optional<std::string> judge(const EngineEntry& engine, const Trace& trace,
   const Extent extent = trace.names.extent();
   const EngineRun all = run_engine(engine, trace.events, extent, true, 7, reference.mode());
   if (auto wrong = judge_findings(engine.info, trace, all.findings, reference)) return wrong;
+  const EngineRun checked =
+      run_engine_checked(engine, trace.events, extent, true, 5, reference.mode());
+  if (!same_findings(all.findings, checked.findings)) return "checks make a difference";
   // Without every_instance: the first of each transaction, the same count and the same blocks.
   const EngineRun once = run_engine(engine, trace.events, extent, false, 1000, reference.mode());
   std::set<BlockRef> transactions, first;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Holds an engine to its EngineInfo: what it promises must equal (or be contained in) what the
-// reference says, and every witness and cycle must be one.
+// reference says, every witness and cycle must be one, and it must say the same however events
+// reach it.
 #pragma once
 
 #include <optional>

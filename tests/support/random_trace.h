@@ -23,6 +23,9 @@ struct Shape {
 // The same seed gives the same trace, everywhere.
 Trace random_trace(std::uint64_t seed, const Shape& shape);
 
+// The same as a file would have it: the inner operations of re-entrant locks are still events.
+Trace unchecked_random_trace(std::uint64_t seed, const Shape& shape);
+
 // A shape drawn from the seed: 2 to 6 threads, 6 to 60 events, few or many variables and locks.
 Shape random_shape(std::uint64_t seed);
 

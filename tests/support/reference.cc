@@ -22,7 +22,7 @@ Reference::Reference(std::vector<Event> events, CheckMode mode)
   find_blocks();
   find_parts();
   close_chb();
-  judge_trace();
+  verdict_.serializable = !has_cycle(events_.size());
   judge_blocks();
 }
 
@@ -168,9 +168,9 @@ bool Reference::edge(const BlockRef& from, const BlockRef& to) const {
   return false;
 }
 
-void Reference::judge_trace() {
+bool Reference::has_cycle(EventIndex events) const {
   std::map<BlockRef, std::set<BlockRef>> reaches;
-  for (EventIndex j = 0; j < events_.size(); ++j) {
+  for (EventIndex j = 0; j < events; ++j) {
     for (EventIndex i = 0; i < j; ++i) {
       if (transaction_[i] != transaction_[j] && conflict(i, j)) {
         reaches[transaction_[i]].insert(transaction_[j]);
@@ -185,9 +185,10 @@ void Reference::judge_trace() {
         if (!reaches.contains(to)) continue;
         for (const BlockRef& next : reaches.at(to)) grew |= targets.insert(next).second;
       }
-      if (targets.contains(from)) verdict_.serializable = false;
+      if (targets.contains(from)) return true;
     }
   }
+  return false;
 }
 
 bool Reference::contains(const Block& block, EventIndex event) const {

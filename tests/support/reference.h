@@ -38,6 +38,8 @@ class Reference {
   const BlockRef& transaction(EventIndex event) const { return transaction_[event]; }
   // Edge of the transaction graph.
   bool edge(const BlockRef& from, const BlockRef& to) const;
+  // Has the transaction graph of the first `events` events a cycle?
+  bool has_cycle(EventIndex events) const;
 
  private:
   struct Block : BlockRef {
@@ -48,7 +50,6 @@ class Reference {
   bool starts_part(EventIndex event, EventIndex part) const;
   bool came_to_nothing(EventIndex retry, EventIndex part) const;
   void close_chb();
-  void judge_trace();
   void judge_blocks();
   bool contains(const Block& block, EventIndex event) const;
 
