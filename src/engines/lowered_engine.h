@@ -23,7 +23,8 @@ class LoweredFindings final : public FindingSink {
   void repeated_instance() override { to_.repeated_instance(); }
   void refuted(RefutedBlock refuted) override;
   void transaction_ended(const BlockRef& transaction, EventIndex end) override {
-    to_.transaction_ended(transaction, end);
+    const EventIndex part_end = lowering_.part_end();
+    to_.transaction_ended(transaction, part_end == kNoEvent ? end : part_end);
   }
   void not_serializable(Cycle cycle) override { to_.not_serializable(std::move(cycle)); }
   void start_again() override { to_.start_again(); }

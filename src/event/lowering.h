@@ -9,8 +9,8 @@
 //   u racq(l), rrel(l)     the same with locks (l, t)    wait, resume      release, acquire locks
 //   in data mode   the acquire of a lock that nobody ever releases: an event, no conflict
 //
-// A block that is cut ends, with all blocks around and inside it, at its thread's last event, and
-// begins again at the event that cuts it.
+// A block that is cut ends, with all blocks around and inside it, before the event that cuts it, and
+// begins again at that event.
 #pragma once
 
 #include <cstdint>
@@ -75,6 +75,8 @@ class Lowering {
   };
   std::span<OpenBlock> blocks(ThreadId t) { return threads_[t].blocks; }
   bool splits() const { return splits_; }
+  // While a block is cut: the last event of the part that ends. Else kNoEvent.
+  EventIndex part_end() const { return part_end_; }
 
  private:
   struct Thread {
@@ -161,6 +163,7 @@ class Lowering {
   bool splits_;
   bool tracks_;
   bool needs_attempts_ = false;
+  EventIndex part_end_ = kNoEvent;
   std::uint64_t cuts_ = 0;
   Extent extent_;  // of the trace
   IdTable<ThreadId, Thread> threads_;

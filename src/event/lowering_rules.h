@@ -103,14 +103,17 @@ inline void Lowering::end(const Event& event, To& to) {
   if (thread.blocks.empty() && tracks_) attempts_.block_ends(t);
 }
 
-// The blocks end at the last event of the part, which is the last one of the thread.
+// The blocks end between two events. What that shows is known as of the event before this one; the
+// last event of the part is the thread's last one.
 template <class To>
 void Lowering::cut(ThreadId t, EventIndex now, To& to) {
   ++cuts_;
   Thread& thread = threads_[t];
-  to.at(thread.last);
+  part_end_ = thread.last;
+  to.at(now - 1);
   for (std::size_t i = 0; i < thread.blocks.size(); ++i) to.on_end(t);
   to.at(now);
+  part_end_ = kNoEvent;
   for (const OpenBlock& block : thread.blocks) to.on_begin(t, block.label);
   thread.part = now;
   if (tracks_) attempts_.part_begins(t);
