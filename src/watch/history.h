@@ -23,9 +23,8 @@ struct Item {
   std::uint8_t size = 0;
   bool witness = false;      // an end of a step
   std::uint32_t thread = 0;  // index of a Thread
-  std::uint64_t object =
-      0;  // an address, a label, the number of a thread, or of a meeting the number of the step
-  std::uint64_t pc = 0;  // 0: not known
+  std::uint64_t object = 0;  // address, label, number of a thread; of a meeting: the step
+  std::uint64_t pc = 0;      // 0: not known
   std::uint64_t time = 0;
   std::uint64_t stamp = 0;  // 0: not known
 };

@@ -16,9 +16,8 @@ namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
 inline constexpr std::uint32_t kVersion = 1;
-inline constexpr std::uint32_t kMaxFindings =
-    1024;                                           // different ones; further ones are only counted
-inline constexpr std::uint32_t kMaxThreads = 1024;  // at once
+inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
+inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
 inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
 

@@ -56,8 +56,8 @@ class ObjectTable {
   }
 
  private:
-  static constexpr std::uintptr_t kLine =
-      64;  // addresses in one line share a set, so a range needs few sets
+  // Addresses in one line share a set, so a range needs few sets.
+  static constexpr std::uintptr_t kLine = 64;
 
   struct Set {
     Object objects[kWays];

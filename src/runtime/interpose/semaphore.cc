@@ -24,8 +24,7 @@ OMNIUM_REAL(sem_timedwait);
 OMNIUM_REAL(sem_clockwait);
 OMNIUM_REAL_AS(real_sem_open, sem_t*(const char*, int, mode_t, unsigned), "sem_open");
 
-constexpr std::uint64_t kTokens =
-    64;  // so many posts may be ahead of the waits; older ones are forgotten
+constexpr std::uint64_t kTokens = 64;  // posts that may be ahead of waits; older ones are lost
 
 struct Token {
   std::uint64_t post;  // the number of the post that made it, from 1

@@ -41,8 +41,7 @@ inline constexpr unsigned kClockShift = 28;
 inline constexpr std::uint32_t kSharedSlot = 1023;  // no thread has this slot
 inline constexpr std::uint32_t kLogSlots = kSharedSlot;
 inline constexpr std::uint32_t kSharers = 9;  // threads that fit into a set
-inline constexpr std::uint64_t kMaxClock =
-    (std::uint64_t{1} << 35) - 1;  // the top bit of a word stays zero
+inline constexpr std::uint64_t kMaxClock = (std::uint64_t{1} << 35) - 1;  // a top bit stays zero
 inline constexpr Word kLocked = Word{1} << 17;
 inline constexpr Word kReader = kLocked;
 inline constexpr Word kFlag = Word{1} << 16;

@@ -17,8 +17,8 @@ namespace omnium::runtime::record {
 
 namespace {
 
-constexpr int kLowestDescriptor =
-    900;  // high, so that the program's own descriptors keep their usual numbers
+// High, so that the descriptors of the program keep their usual numbers.
+constexpr int kLowestDescriptor = 900;
 
 char first_path[4096];  // of the process that was started
 char file_path[4096];

@@ -60,8 +60,8 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   });
   if (!any) return;
   settle(log, demand);
-  if (address % 8 + size <=
-      8) {  // must be one record: it may be a flag that other threads are reading
+  // Within one cell it must be one record: it may be a flag that other threads are reading.
+  if (address % 8 + size <= 8) {
     append(log, wire::RawKind::kForget, address, size);
   } else {
     append_forgotten(log, address, size);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Records what the program does into a raw log. The calls are those of runtime/events.h, with the
+// Records what the program does into a raw log. The calls are those of events/events.h, with the
 // log of the thread at hand; a thread inside one of them must not enter another (a signal handler).
 //
 // Order comes from logical clocks, not from a global counter: of two events in conflict the later

@@ -19,8 +19,7 @@ struct Quick {
   std::uint64_t read;       // the thread has read all bytes in its current period
   std::uint64_t read_last;  // several threads have; the last such word that a read found
 };
-// No cell equals any of these, since no cell has form 15.
-inline constexpr Quick kNothingIsQuick{
-    std::uint64_t{15} << 60, kNoCell, kNoCell, kNoCell, kNoCell, kNoCell};
+// No cell equals any of these, in whole or in either half with its form: no cell has form 15.
+inline constexpr Quick kNothingIsQuick{kNoCell, kNoCell, kNoCell, kNoCell, kNoCell, kNoCell};
 
 }  // namespace omnium::runtime

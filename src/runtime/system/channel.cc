@@ -23,8 +23,8 @@ namespace omnium::runtime {
 
 namespace {
 
-constexpr int kFirstDescriptor =
-    900;  // high, so that the program's own descriptors keep their usual numbers
+// High, so that the descriptors of the program keep their usual numbers.
+constexpr int kFirstDescriptor = 900;
 
 int channel = -1, counters_file = -1;
 bool started_by_us, watcher_failed;
