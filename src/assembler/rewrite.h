@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Assembly code of a compiler, with the quick end of its accesses in it.
+// Rewrites a compiler's assembly code so that the fast path of accesses is inlined.
 #pragma once
 
 #include <string>

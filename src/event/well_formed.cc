@@ -44,8 +44,8 @@ std::string WellFormed::what_is_wrong(const Event& event, const Names& names) co
                          event.kind == Kind::kAcquire ? "acquires" : "releases",
                          printable(names.locks.name(event.object)),
                          lock.depth == 0
-                             ? std::string("nobody holds")
-                             : fmt::format("thread {} holds", thread_name(lock.holder)));
+                             ? std::string("is not held")
+                             : fmt::format("is held by thread {}", thread_name(lock.holder)));
     }
     case Kind::kFork:
       if (event.object == event.thread_id) return fmt::format("thread {} forks itself", thread);

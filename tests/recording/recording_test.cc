@@ -222,8 +222,8 @@ TEST_F(RandomPrograms, WithMemoryThatIsHandedOver) {
 // read does not make a write quick.
 TEST_F(RandomPrograms, WhatWasReadIsNotWritten) {
   for (const char* what : {"4 4", "0 4", "0 8"}) {
-    const auto script = fmt::format(
-        "1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
+    const auto script =
+        fmt::format("1 begin 1 read 0 8 1 write {0} 2 read {0} 2 write 8 8 1 read 8 8 1 end", what);
     EXPECT_EQ(compare_script(2, script.c_str()), "not serializable T1.0; refuted T1.0") << what;
   }
 }
@@ -332,13 +332,14 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
     testing::internal::CaptureStderr();
     ASSERT_EQ(program.wait(program.start(raw_)), 0);
     const std::string message = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(message,
-              "omnium: the recording ends here, what it has stays usable, the program goes on: "
-              "File too large\n");
+    EXPECT_EQ(
+        message,
+        "omnium: the recording ends here, what it has stays usable, the program goes on: "
+        "File too large\n");
     const auto recorded = source();
     const std::vector<Event> events = all_events(*recorded);
     ASSERT_EQ(recorded->warnings().size(), 1u);
-    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program did"),
+    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program ended"),
               std::string::npos);
     EXPECT_GT(events.size(), 1000u);
     expect_true_order(events, recorded->names(), program.operations());
