@@ -160,7 +160,7 @@ void renew_slot(ThreadState& thread) {
   }
   if (slot == 0) {
     // Time would run out: rather see nothing of this thread than something wrong.
-    if (thread.muted++ == 0) warn("too many live threads: one of them is not checked any more");
+    if (thread.muted++ == 0) warn("too many live threads: a thread is no longer checked");
     look_or_not(thread);
     return;
   }

@@ -334,7 +334,7 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
     const std::string message = testing::internal::GetCapturedStderr();
     EXPECT_EQ(
         message,
-        "omnium: the recording ends here, what it has stays usable, the program goes on: "
+        "omnium: recording stopped; what was recorded so far is usable, the program continues: "
         "File too large\n");
     const auto recorded = source();
     const std::vector<Event> events = all_events(*recorded);
