@@ -37,12 +37,12 @@ struct CheckSettings {
   Arguments traces;
 };
 
-std::string engine_names() {
+std::string engine_names(std::string_view mark_of_default) {
   std::string out;
   for (const EngineEntry& engine : all_engines()) {
     if (!out.empty()) out += ", ";
     out += engine.info.name;
-    if (engine.info.name == kDefaultEngine) out += " (default)";
+    if (engine.info.name == kDefaultEngine) out += mark_of_default;
   }
   return out;
 }
@@ -54,19 +54,19 @@ Manual manual_of(CheckSettings& settings) {
       "[options] TRACE...",
       "omnium check -s bank.spec -f json -o report.json run.omt",
       "0 no violation, 66 violation found, 2 usage or input error",
-      joined(
-          {{{'e', "engine", "NAME",
-             engine_names() + "; all: run every engine and compare the answers", &settings.engine}},
-           settings.specification.rows(),
-           settings.report.format_rows(),
-           settings.report.source_rows(),
-           settings.report.triage_rows(),
-           {{'\0', "all", "", "report every instance, not only the first of each transaction",
-             &settings.all},
-            {'\0', "stats", "", "print time, memory and the counters of the engine",
-             &settings.stats},
-            {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
-             &settings.timeout}}}),
+      joined({{{'e', "engine", "NAME",
+                engine_names(" (default)") + "; all: run every engine and compare the answers",
+                &settings.engine}},
+              settings.specification.rows(),
+              settings.report.format_rows(),
+              settings.report.source_rows(),
+              settings.report.triage_rows(),
+              {{'\0', "all", "", "report every instance, not only the first of each transaction",
+                &settings.all},
+               {'\0', "stats", "", "print time, memory and the counters of the engine",
+                &settings.stats},
+               {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
+                &settings.timeout}}}),
       {"TRACE", 1, ~std::size_t{0}, &settings.traces},
       "",
   };
@@ -132,7 +132,7 @@ class Checking {
 std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   if (settings.engine != kAllEngines && find_engine(settings.engine) == nullptr) {
     return fmt::format("unknown engine '{}' (choose from {}, all)",
-                       support::terminal_text(settings.engine), engine_names());
+                       support::terminal_text(settings.engine), engine_names(""));
   }
   if (const auto wrong = settings.report.wrong()) return wrong;
   if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {

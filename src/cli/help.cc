@@ -91,8 +91,10 @@ int run_help(const Arguments& arguments) {
     print_out(page_for_terminal(*topic.page, use_colour(Colour::kAuto, true)));
     return kNothingFound;
   }
-  const Command* command = find_command(what);
-  return command == nullptr ? unknown_command(what) : command->run({"--help"});
+  if (const Command* command = find_command(what)) return command->run({"--help"});
+  print_error(fmt::format("unknown command or topic '{}'; `omnium help` lists them",
+                          support::terminal_text(what)));
+  return kBadInput;
 }
 
 }  // namespace omnium::cli

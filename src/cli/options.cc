@@ -51,6 +51,13 @@ std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
   return fmt::format("unknown option '{}' (choose from {})", first, all_options(manual));
 }
 
+// The parser says "--engine: 1 required TEXT missing" where a value is missing.
+std::string parse_message(const std::string& what) {
+  if (what.find(" required ") == std::string::npos) return support::terminal_text(what);
+  return fmt::format("option {} needs a value",
+                     support::terminal_text(what.substr(0, what.find(':'))));
+}
+
 // Is the word an option whose value is the next word?
 bool wants_value(const Manual& manual, std::string_view word) {
   return std::ranges::any_of(manual.options, [&](const Option& option) {
@@ -174,7 +181,7 @@ std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    return usage_error(manual, support::terminal_text(error.what()));
+    return usage_error(manual, parse_message(error.what()));
   }
   if (help) {
     print_out(help_text(manual));

@@ -106,7 +106,7 @@ function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
   const rows = [...counts].sort((a, b) => b[1] - a[1]).map(([pattern, count]): Bar => ({
     label: pattern, kind: "pattern", whole: count, part: count, text: countOf(count, "finding"), follow: () => narrow({ pattern }),
   }));
-  return bars("Patterns", "What kind of violation it is.", rows);
+  return bars("Patterns", "What kinds of violations were found.", rows);
 }
 
 function traces(page: Page): HTMLElement {
