@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The library: check events of your own making (a simulator, a database, an STM) while they happen.
+// The library: checks events from your own source (a simulator, a database, an STM) as they happen.
 //
 //   omnium::Monitor monitor([](const omnium::MonitoredViolation& v) { ... });
 //   monitor.begin(thread, label);
@@ -47,7 +47,7 @@ enum class MonitoredKind {
 OMNIUM_API std::string_view to_string(MonitoredKind kind);  // "write-read", ...
 
 // The event `sink_event` depends on `source_event`, an event of another thread. `object` is the
-// variable, the lock, the signal, or (fork, join) the thread that was started or waited for.
+// variable, the lock, the signal, or (fork, join) the thread that was started or joined.
 struct MonitoredStep {
   MonitoredBlock from;
   MonitoredBlock to;
@@ -57,7 +57,7 @@ struct MonitoredStep {
   std::uint64_t object = 0;
 };
 
-// A transaction that did not run as if alone. The witness leads from the transaction through other
+// A transaction that was not atomic. The witness leads from the transaction through other
 // threads back to it; each step starts no earlier than the one before ended. Its last step is what
 // just happened.
 struct MonitoredViolation {

@@ -104,7 +104,7 @@ int fail(const std::string& why) {
 
 int run(std::vector<std::string> words) {
   const std::string assembler = real_assembler();
-  if (assembler.empty()) return fail("there is no assembler `as` in PATH; OMNIUM_AS can name one");
+  if (assembler.empty()) return fail("no assembler `as` found in PATH; set OMNIUM_AS");
   if (!rewrite_input(words)) return fail(std::string("standard input: ") + std::strerror(errno));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -20,7 +20,7 @@ namespace {
 std::string place_of(const LongestTransaction& longest, const Names& names) {
   const std::string_view label = names.labels.name(longest.block.label.v);
   std::string out =
-      fmt::format("{} ({})", label.empty() ? "a block" : support::terminal_text(label),
+      fmt::format("{} ({})", label.empty() ? "unnamed block" : support::terminal_text(label),
                   support::terminal_text(names.threads.name(longest.block.thread.v)));
   out += fmt::format(", from event {}", longest.block.begin);
   const std::string where =
@@ -122,16 +122,16 @@ int run_info(const Arguments& arguments) {
   std::string format = "text";
   Arguments paths;
   const Manual manual{"info",
-                      "Say what is in a trace: sizes, kinds of events, blocks.",
+                      "Summarize a trace: size, kinds of events, blocks.",
                       "[options] TRACE",
                       "omnium info run.omt",
-                      "0 done, 2 wrong usage or input",
+                      "0 success, 2 usage or input error",
                       {{'f', "format", "NAME", "text (default), json", &format}},
                       {"TRACE", 1, 1, &paths},
                       ""};
   if (const auto status = parse(manual, arguments)) return *status;
   if (format != "text" && format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
                                            support::terminal_text(format)));
   }
   auto source = open_events(paths[0]);

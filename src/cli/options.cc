@@ -43,15 +43,22 @@ std::string all_options(const Manual& manual) {
   return out + "--help";
 }
 
-// The first argument that nothing took, in our words.
+// The message for the first argument that was not consumed.
 std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
   const auto left = app.remaining();
   const std::string first = support::terminal_text(left.empty() ? "" : left.front());
   if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", first);
-  return fmt::format("unknown option '{}'; there are {}", first, all_options(manual));
+  return fmt::format("unknown option '{}' (choose from {})", first, all_options(manual));
 }
 
-// Does the word stand for an option whose value is the next word?
+// The parser says "--engine: 1 required TEXT missing" where a value is missing.
+std::string parse_message(const std::string& what) {
+  if (what.find(" required ") == std::string::npos) return support::terminal_text(what);
+  return fmt::format("option {} needs a value",
+                     support::terminal_text(what.substr(0, what.find(':'))));
+}
+
+// Is the word an option whose value is the next word?
 bool wants_value(const Manual& manual, std::string_view word) {
   return std::ranges::any_of(manual.options, [&](const Option& option) {
     if (option.value.empty()) return false;
@@ -75,7 +82,7 @@ ManualText owned(const Manual& manual) {
   return out;
 }
 
-// Where the next help goes instead of being printed.
+// If set, the next help is stored here instead of being printed.
 ManualText* wanted_manual = nullptr;
 
 }  // namespace
@@ -112,20 +119,16 @@ std::string help_text(const Manual& manual) {
     *wanted_manual = owned(manual);
     return "";
   }
-  std::string out =
-      fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command, manual.usage);
+  std::string out = fmt::format("{}\nusage: omnium {}{}{}\n", manual.sentence, manual.command,
+                                manual.usage.empty() ? "" : " ", manual.usage);
   std::size_t width = 0;
   for (const Option& option : manual.options) width = std::max(width, spelled(option).size());
   for (const Option& option : manual.options) {
-    std::string help = option.help;
-    for (std::size_t at = 0; (at = help.find('\n', at)) != std::string::npos;) {
-      help.insert(++at, std::string(width + 4, ' '));
-    }
-    out += fmt::format("  {:<{}}  {}\n", spelled(option), width, help);
+    out += fmt::format("  {:<{}}  {}\n", spelled(option), width, folded(option.help, width + 4));
   }
   out += manual.more;
   if (!manual.example.empty()) out += fmt::format("example: {}\n", manual.example);
-  return out + fmt::format("exit status: {}\n", manual.exit_status);
+  return out + folded(fmt::format("exit status: {}", manual.exit_status), 0) + "\n";
 }
 
 int usage_error(const Manual& manual, std::string_view message) {
@@ -139,14 +142,30 @@ int report_error(const Error& error) {
   return kBadInput;
 }
 
-std::string folded(std::string text) {
-  for (std::size_t line = 0; text.size() - line > 60;) {
-    const std::size_t blank = text.rfind(' ', line + 60);
-    if (blank == std::string::npos || blank <= line) break;
-    text[blank] = '\n';
-    line = blank + 1;
+std::string folded(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kColumns = 80;
+  std::string out;
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const bool first = column == indent;
+    if (!first && column + 1 + word.size() > kColumns) {
+      out += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+    } else if (!first) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    if (end < text.size() && text[end] == '\n') {
+      out += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+    }
+    at = end + 1;
   }
-  return text;
+  return out;
 }
 
 std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
@@ -162,7 +181,7 @@ std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    return usage_error(manual, support::terminal_text(error.what()));
+    return usage_error(manual, parse_message(error.what()));
   }
   if (help) {
     print_out(help_text(manual));
@@ -172,7 +191,10 @@ std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
   if (manual.positionals.target == nullptr) return std::nullopt;
   const std::size_t count = manual.positionals.target->size();
   if (count < manual.positionals.least) {
-    return usage_error(manual, fmt::format("{} is missing", manual.positionals.name));
+    return usage_error(manual, fmt::format("{}: {}",
+                                           manual.positionals.least == 2 ? "expected two files"
+                                                                         : "missing argument",
+                                           manual.positionals.name));
   }
   if (count > manual.positionals.most) {
     return usage_error(

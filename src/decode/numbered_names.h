@@ -20,10 +20,10 @@ namespace omnium::decode {
 // Heap blocks of one size that one place allocated: the names of objects in them differ by offset.
 struct BlockKind {
   std::uint32_t id;
-  std::string text;  // "a 64-byte block allocated at bank.cpp:31"
+  std::string text;  // "a 64-byte allocation at bank.cpp:31"
 };
 
-// Appends "16 bytes into a 64-byte block allocated at bank.cpp:31".
+// Appends "offset 16 of a 64-byte allocation at bank.cpp:31".
 void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_t offset);
 
 class NumberedNames {

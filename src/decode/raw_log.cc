@@ -73,15 +73,15 @@ Result<void> RawLog::read_header() {
   if (!got) return tl::unexpected(got.error());
   const auto& header = *reinterpret_cast<const wire::RawHeader*>(bytes);
   if (*got != sizeof bytes || !looks_like_raw_log({bytes, sizeof bytes})) {
-    return fail({input_->name(), 0, 0, 0}, "not the raw log of a recording");
+    return fail({input_->name(), 0, 0, 0}, "not a raw log");
   }
   if (header.version != wire::kRawVersion) {
     return fail({input_->name(), 0, 0, offsetof(wire::RawHeader, version)},
-                fmt::format("version {} of the raw log is not known here", header.version));
+                fmt::format("unsupported version {} of the raw log", header.version));
   }
   const std::uint64_t stop = header.stop_clock.load();
   if (stop != 0) {
-    cut(stop, fmt::format("the recording stopped before the program did: {}",
+    cut(stop, fmt::format("the recording stopped before the program ended: {}",
                           std::strerror(static_cast<int>(header.stop_error.load()))));
   }
   return {};
@@ -170,7 +170,7 @@ Result<void> RawLog::end_before_gaps() {
       while (!cursor.is_at_end()) cursor.take();
       clock = cursor.clock();
     }
-    cut(clock + 1, "a part of the raw log is damaged or missing");
+    cut(clock + 1, "truncated: a part of the raw log is damaged or missing");
   }
   found_.clear();
   return {};

@@ -154,11 +154,11 @@ std::string WellFormed::what_is_wrong_with_lock(const Event& event, const Names&
   const auto state = [&]() -> std::string {
     if (!has_waited) return "for which it is not waiting";
     if (lock.depth != 0 && lock.holder == event.thread_id) return "which it holds exclusively";
-    if (lock.depth != 0) return fmt::format("which thread {} holds", thread_name(lock.holder));
+    if (lock.depth != 0) return fmt::format("which is held by thread {}", thread_name(lock.holder));
     if (entry_of(shared_, event) != shared_.end()) return "of which it holds the shared side";
     if (lock.readers == 0) return "which is not held";
     const auto reader = std::ranges::find(shared_, event.object, &SharedHold::lock);
-    return fmt::format("which thread {} holds (shared)", thread_name(reader->thread));
+    return fmt::format("which is held (shared) by thread {}", thread_name(reader->thread));
   }();
   return fmt::format("thread {} {} lock {}, {}", thread_name(event.thread_id), verb,
                      printable(names.locks.name(event.object)), state);

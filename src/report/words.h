@@ -18,9 +18,9 @@ inline constexpr std::size_t kLongestName = 160;
 
 // A location as text; empty for "-", which many tools write where they know none.
 std::string place(std::string_view location);
-// "transfer (worker-2)", "a block of t1", "t2 (outside any block)"
+// "transfer (worker-2)", "unnamed block (t1)", "t2 (outside any block)"
 std::string who(const Block& block);
-// "transfer", "a block of t1", "t2": as short as it can be.
+// "transfer", "unnamed block of t1", "t2": as short as it can be.
 std::string short_name(const Block& block);
 // "worker-2 read account.balance (bank.cpp:44)"; the object becomes "it" if `again`.
 std::string told(const EventView& event, bool again);
@@ -33,11 +33,15 @@ std::string evidence(const Sentence& sentence);
 std::string headline(const Cause& cause);
 // Of the other transactions of the cycle, each once.
 std::vector<std::string> partner_names(const Cause& cause);
+// "was not atomic: deposit (worker-5) interfered"
+std::string not_atomic(const Cause& cause);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
+// "once", "2 times"
+std::string times(std::uint64_t count);
 // ", of which 1 suppressed and 2 in the baseline"; empty if it is about nothing.
 std::string not_told(std::span<const Marks> marks);
-// "a, b and c"; "a, b, c, d and 9 more" where there are many.
+// "a, b and c"; "a, b, c, d and 9 more" for long lists.
 std::string listed(const std::vector<std::string>& items);
 
 }  // namespace omnium::report

@@ -99,7 +99,7 @@ Result<bool> OmtSource::read_part(std::uint64_t offset, Part& part) {
 
 void OmtSource::cut_off() {
   ended_ = true;
-  warnings_ = {fmt::format("{}: cut off after {} events; the end of the file is missing",
+  warnings_ = {fmt::format("{}: truncated after {} events: the end of the file is missing",
                            printable(input_->name(), 4096), events_known_)};
 }
 
@@ -112,8 +112,7 @@ Result<void> OmtSource::read_file_header() {
     return fail(at(0), "not an .omt file");
   }
   if (header.version < kFirstVersion || header.version > kVersion) {
-    return fail(at(8),
-                fmt::format("version {} of the .omt format is not known here", header.version));
+    return fail(at(8), fmt::format("unsupported version {} of the .omt format", header.version));
   }
   if (header.zero != 0) return fail(at(12), "damaged file header");
   version_ = header.version;
@@ -231,11 +230,11 @@ Result<void> OmtSource::load_locations() {
     const auto whole = read_part(offset, header);
     if (!whole) return tl::unexpected(whole.error());
     if (!*whole || header.header_hash != header_hash_of(header)) {
-      return fail(at(offset), "the file has changed");
+      return fail(at(offset), "the file has changed while it was read");
     }
     const auto got = read_payload(header, offset + sizeof header);
     if (!got) return tl::unexpected(got.error());
-    if (!*got) return fail(at(offset), "the file has changed");
+    if (!*got) return fail(at(offset), "the file has changed while it was read");
     if (auto decoded = decode_names(header); !decoded) return decoded;
   }
   unread_locations_.clear();
@@ -363,7 +362,7 @@ Result<EventIndex> OmtSource::seek(EventIndex target) {
   chunk_count_ = chunk_next_ = 0;
   if (auto read = next_chunk(); !read) return tl::unexpected(read.error());
   if (target - chunk.first_event >= chunk_count_) {
-    return fail(at(chunk.offset), "the file has changed");
+    return fail(at(chunk.offset), "the file has changed while it was read");
   }
   chunk_next_ = static_cast<std::uint32_t>(target - chunk.first_event);
   return target;

@@ -116,7 +116,8 @@ TEST(Conversion, ABlockThatIsDamagedEndsTheTraceBeforeIt) {
                                  "root write 0x700000000000\n"
                                  "root write 0x700000000000\n");
   log.flip_a_bit(damaged + 3);
-  EXPECT_EQ(log.converted(), beginning + "log: a part of the raw log is damaged or missing\n");
+  EXPECT_EQ(log.converted(),
+            beginning + "log: truncated: a part of the raw log is damaged or missing\n");
 }
 
 // The text of a name is no record: its bytes are not clocks. Nor are operands and repetitions.
@@ -132,7 +133,7 @@ TEST(Conversion, ATextBeforeAGapDoesNotMoveTheEnd) {
             "T1 write 0x700000000000\n"
             "worker-of-main-1 write 0x700000000000\n"
             "T1 write 0x700000000000\n"
-            "log: a part of the raw log is damaged or missing\n");
+            "log: truncated: a part of the raw log is damaged or missing\n");
 }
 
 // Clocks that a record sets count in the last block before a gap, too.
@@ -147,7 +148,7 @@ TEST(Conversion, AClockBeforeAGapMovesTheEnd) {
             "T1 write 0x700000000000\n"
             "main write 0x700000000000\n"
             "T1 write 0x700000000000\n"
-            "log: a part of the raw log is damaged or missing\n");
+            "log: truncated: a part of the raw log is damaged or missing\n");
 }
 
 // A thread was killed when it had written a block and had emptied the copy in its hands, but had
@@ -205,20 +206,20 @@ TEST(Conversion, TwoVariablesOfOneAccessAreBothBehindWhatTheSecondDependsOn) {
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
-  const decode::BlockKind small{0, "a 64-byte block"}, large{1, "a 4096-byte block"};
+  const decode::BlockKind small{0, "a 64-byte allocation"}, large{1, "a 4096-byte allocation"};
   decode::NumberedNames numbered;
   support::Interner names;
   const auto add = [&](const decode::BlockKind& kind, std::uint64_t offset) {
     numbered.add(names, kind, offset);
     return std::string(names.name(names.size() - 1));
   };
-  EXPECT_EQ(add(small, 0), "the start of a 64-byte block");
-  EXPECT_EQ(add(small, 1), "1 byte into a 64-byte block");
-  EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 2)");
-  EXPECT_EQ(add(large, 0), "the start of a 4096-byte block");
-  EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block");
-  EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block (another, 2)");
-  EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 3)");
+  EXPECT_EQ(add(small, 0), "offset 0 of a 64-byte allocation");
+  EXPECT_EQ(add(small, 1), "offset 1 of a 64-byte allocation");
+  EXPECT_EQ(add(small, 0), "offset 0 of a 64-byte allocation #2");
+  EXPECT_EQ(add(large, 0), "offset 0 of a 4096-byte allocation");
+  EXPECT_EQ(add(large, 64), "offset 64 of a 4096-byte allocation");
+  EXPECT_EQ(add(large, 64), "offset 64 of a 4096-byte allocation #2");
+  EXPECT_EQ(add(small, 0), "offset 0 of a 64-byte allocation #3");
 }
 
 // Names from a file that is another one now would be wrong.

@@ -331,13 +331,14 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
     testing::internal::CaptureStderr();
     ASSERT_EQ(program.wait(program.start(raw_)), 0);
     const std::string message = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(message,
-              "omnium: the recording ends here, what it has stays usable, the program goes on: "
-              "File too large\n");
+    EXPECT_EQ(
+        message,
+        "omnium: recording stopped; what was recorded so far is usable, the program continues: "
+        "File too large\n");
     const auto recorded = source();
     const std::vector<Event> events = all_events(*recorded);
     ASSERT_EQ(recorded->warnings().size(), 1u);
-    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program did"),
+    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program ended"),
               std::string::npos);
     EXPECT_GT(events.size(), 1000u);
     expect_true_order(events, recorded->names(), program.operations());

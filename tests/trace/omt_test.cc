@@ -113,7 +113,7 @@ TEST(Omt, CutOffAnywhereGivesAPrefixAndAWarning) {
     EXPECT_TRUE(kSmall.starts_with(written(*events, source->names(), TraceFormat::kStd).value()));
     ASSERT_EQ(source->warnings().size(), 1u);
     EXPECT_EQ(source->warnings()[0],
-              fmt::format("trace: cut off after {} events; the end of the file is "
+              fmt::format("trace: truncated after {} events: the end of the file is "
                           "missing",
                           events->size()));
   }
@@ -222,7 +222,7 @@ TEST(Omt, ImpossibleNumbersAreErrors) {
 TEST(Omt, NewerVersionsAndLeftoversAreErrors) {
   std::string bytes = small_omt();
   bytes[8] = 2;
-  EXPECT_EQ(std_of(bytes), "trace: byte 8: error: version 2 of the .omt format is not known here");
+  EXPECT_EQ(std_of(bytes), "trace: byte 8: error: unsupported version 2 of the .omt format");
   bytes = small_omt();
   EXPECT_EQ(std_of(bytes + "x"),
             fmt::format("trace: byte {}: error: bytes after the end", bytes.size()));

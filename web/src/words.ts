@@ -5,11 +5,11 @@ import type { Block, Cause, EventView } from "./data";
 
 const TOLD: Record<string, string> = {
   read: "read", write: "wrote", acquire: "locked", release: "unlocked", begin: "entered", end: "left",
-  fork: "started", join: "waited for",
+  fork: "started", join: "joined",
 };
 const CELL: Record<string, string> = {
   read: "read", write: "write", acquire: "lock", release: "unlock", begin: "begin", end: "end",
-  fork: "start", join: "wait for",
+  fork: "start", join: "join",
 };
 
 // Control characters, and those that are invisible or turn the direction of what follows.
@@ -34,14 +34,14 @@ export const place = (location: string | null | undefined): string =>
 
 export function shortName(block: Block): string {
   if (block.label === null) return block.thread;
-  return block.label === "" ? `a block of ${block.thread}` : block.label;
+  return block.label === "" ? `unnamed block of ${block.thread}` : block.label;
 }
 
 type Operation = Pick<EventView, "operation">;
 export const toldVerb = (event: Operation): string => TOLD[event.operation ?? ""] ?? "ran";
 export const cellVerb = (event: Operation): string => CELL[event.operation ?? ""] ?? "…";
 
-const MOST_LISTED = 5;
+export const MOST_LISTED = 5;
 
 export function listed(items: string[]): string {
   if (items.length > MOST_LISTED) return listed([...items.slice(0, MOST_LISTED - 1), `${items.length - MOST_LISTED + 1} more`]);

@@ -253,7 +253,7 @@ void record_from_here(ThreadState& thread) {
 ThreadState* fork_thread(Pc start, Pc pc) {
   ThreadState* child = take_thread();
   if (child == nullptr) {
-    warn("too many threads at once: one of them is not checked");
+    warn("too many threads: a thread is not checked");
     return nullptr;
   }
   child->start_function = start;

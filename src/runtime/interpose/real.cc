@@ -52,7 +52,7 @@ void* RealSymbol::require() {
     dlerror();
   }
   if (found == nullptr) {
-    say("omnium: no library defines ");
+    say("omnium: error: undefined function ");
     say(name);
     say("\n");
     abort();

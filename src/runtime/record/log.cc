@@ -47,7 +47,7 @@ void stop(const ThreadLog* log, int error) {
   const std::uint64_t clock = (log == nullptr ? highest_clock() : log->clock) + 1;
   if (!header->stop_clock.compare_exchange_strong(running, clock)) return;
   header->stop_error.store(static_cast<std::uint32_t>(error));
-  say("the recording ends here, what it has stays usable, the program goes on", error);
+  say("recording stopped; what was recorded so far is usable, the program continues", error);
 }
 
 // Did the last thread in the slot end before everything that the parent does from now on?
@@ -189,14 +189,14 @@ bool start(const char* path, std::uintptr_t shadow) {
   if (shadow != 0) {
     shadow_base = shadow;
   } else if (!map_own_shadow()) {
-    say("no recording: there is no room for its shadow memory", errno);
+    say("recording is off: cannot map its shadow memory", errno);
     return false;
   }
   void* const memory =
       mmap(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
   const int error = memory == MAP_FAILED ? errno : open_file(path, header);
   if (error != 0) {
-    if (error != EEXIST) say("no recording: its file cannot be written", error);
+    if (error != EEXIST) say("recording is off: cannot write its file", error);
     header = nullptr;
     return false;
   }
@@ -219,7 +219,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   waits_for_thread = false;
   if (const int error = open_file_of_child(header); error != 0) {
     header = nullptr;
-    say("a forked process is not recorded: its file cannot be written", error);
+    say("a forked process is not recorded: cannot write its file", error);
     return nullptr;
   }
   // This log has nothing of what the threads of the parent did. No other thread runs here.

@@ -48,7 +48,7 @@ void map_counters() {
 void parse_channel(const char* text) {
   char* end;
   channel = static_cast<int>(std::strtol(text, &end, 10));
-  if (*end != ',') stop_program("OMNIUM_CHANNEL is not SOCKET,COUNTERS");
+  if (*end != ',') stop_program("OMNIUM_CHANNEL must be SOCKET,COUNTERS");
   counters_file = static_cast<int>(std::strtol(end + 1, nullptr, 10));
 }
 
@@ -98,8 +98,8 @@ bool start_watcher() {
   char path[PATH_MAX];
   if (!find_watcher(path)) {
     print_line(
-        "error: something was found, but the program 'omnium' that explains it is not beside "
-        "the runtime library (set OMNIUM_WATCHER)");
+        "error: there are findings, but the program 'omnium' that explains them was not found "
+        "beside the runtime library (set OMNIUM_WATCHER)");
     return false;
   }
   int ends[2];
@@ -131,7 +131,7 @@ void open_channel() {
   }
   counters_file = memfd_create("omnium-counters", MFD_CLOEXEC);
   if (counters_file < 0 || ftruncate(counters_file, sizeof(wire::Counters)) != 0) {
-    stop_program("cannot make shared memory for the counters");
+    stop_program("cannot create shared memory for the counters");
   }
   counters_file = move_away(counters_file);
   map_counters();
