@@ -39,7 +39,7 @@ struct Positionals {
   Arguments* target;
 };
 
-// Everything that a command says about itself.
+// The help of a command.
 struct Manual {
   std::string_view command;
   std::string_view sentence;

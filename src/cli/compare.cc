@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// What a child sends to its parent: an answer, or an error of the input.
+// The message of a child to its parent: an answer, or an error in the input.
 Json to_json(const EngineAnswer& answer) {
   Json measures = Json::array();
   for (const auto& value : answer.measures) measures.push_back(value ? Json(*value) : Json());

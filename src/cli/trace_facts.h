@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What `info` tells of a trace.
+// What `omnium info` prints about a trace.
 #pragma once
 
 #include <array>
