@@ -11,18 +11,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "event/event.h"
-#include "event/names.h"
+#include "event/memory_trace.h"
 #include "live/message.h"
 #include "live/namer.h"
 
 namespace omnium::live {
 
-struct LiveTrace {
-  std::vector<Event> events;
-  Names names;
+struct LiveTrace : MemoryTrace {
   ThreadId thread;                // of the violating transaction
   EventIndex refuted = kNoEvent;  // where the innermost block that the program calls refuted begins
 };

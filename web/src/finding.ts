@@ -26,7 +26,7 @@ function who(block: Block): HTMLElement {
 function told(event: EventView, again: boolean): HTMLElement {
   let object: Child = again ? " it" : h("span", {}, " ", name(event.object ?? "", "code", 60));
   if (event.operation === "end" && !event.object) object = " a block";
-  if (toldVerb(event) === "ran") object = null;
+  if (event.operation === undefined) object = null;
   const at = where(event.location);
   return h("span", {}, name(event.thread, "thread", 40), ` ${toldVerb(event)}`, object, at && " ", at);
 }
