@@ -61,8 +61,8 @@ void confirm_all(const Trace& trace, Atomicity atomicity, Confirmation& total) {
 }
 
 TEST(Confirm, EveryWitnessIsReal) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 10'000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", 10'000);
   Confirmation total;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     RecordingShape shape = random_recording_shape(seed);
@@ -79,8 +79,8 @@ TEST(Confirm, EveryWitnessIsReal) {
 }
 
 TEST(Confirm, EveryWitnessIsRealOnAnyTrace) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 10'000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", 10'000);
   Confirmation total;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     const Trace trace = random_trace(seed, random_shape(seed));

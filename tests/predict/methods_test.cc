@@ -14,8 +14,8 @@ namespace {
 
 template <class Check>
 void for_seeds(std::uint64_t traces, Check&& check) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  traces = from_environment("OMNIUM_TRACES", traces);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  traces = number_from_environment("OMNIUM_TRACES", traces);
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     check(seed);
     if (testing::Test::HasFatalFailure()) return;
@@ -121,7 +121,7 @@ TEST(Deadlock, NoPotentialMeansNoDeadlock) {
                                                      << to_std(trace);
   });
   std::printf("%lu deadlocks possible, %lu reported\n", possible, reported);
-  if (from_environment("OMNIUM_TRACES", 1'500) == 1'500) {
+  if (number_from_environment("OMNIUM_TRACES", 1'500) == 1'500) {
     EXPECT_GT(possible, 50u);
   }
 }
