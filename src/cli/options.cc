@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows the parser library.
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/manuals.h"
+#include "cli/parser.h"
 #include "cli/terminal.h"
 #include "support/display.h"
 
@@ -21,34 +20,6 @@ std::string spelled(const Option& option) {
   out += fmt::format("--{}", option.name);
   if (!option.value.empty()) out += fmt::format(" {}", option.value);
   return out;
-}
-
-std::string names_for_parser(const Option& option) {
-  std::string names = fmt::format("--{}", option.name);
-  if (option.letter != '\0') names = fmt::format("-{},", option.letter) + names;
-  return names;
-}
-
-void add(CLI::App& app, const Option& option) {
-  if (auto* const* flag = std::get_if<bool*>(&option.target)) {
-    app.add_flag(names_for_parser(option), **flag);
-  } else {
-    app.add_option(names_for_parser(option), *std::get<std::string*>(option.target));
-  }
-}
-
-std::string all_options(const Manual& manual) {
-  std::string out;
-  for (const Option& option : manual.options) out += fmt::format("--{}, ", option.name);
-  return out + "--help";
-}
-
-// The first argument that nothing took, in our words.
-std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
-  const auto left = app.remaining();
-  const std::string first = support::terminal_text(left.empty() ? "" : left.front());
-  if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", first);
-  return fmt::format("unknown option '{}'; there are {}", first, all_options(manual));
 }
 
 // Does the word stand for an option whose value is the next word?
@@ -150,36 +121,22 @@ std::string folded(std::string text) {
 }
 
 std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
-  CLI::App app;
-  app.set_help_flag();
-  bool help = false;
-  app.add_flag("-h,--help", help);
-  for (const Option& option : manual.options) add(app, option);
-  if (manual.positionals.target != nullptr) {
-    app.add_option("positionals", *manual.positionals.target);
-  }
-  app.allow_extras();
-  try {
-    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::ParseError& error) {
-    return usage_error(manual, support::terminal_text(error.what()));
-  }
-  if (help) {
+  const Parser parser(manual, arguments);
+  if (parser.help()) {
     print_out(help_text(manual));
     return kNothingFound;
   }
-  if (app.remaining_size() != 0) return usage_error(manual, unexpected_argument(manual, app));
-  if (manual.positionals.target == nullptr) return std::nullopt;
-  const std::size_t count = manual.positionals.target->size();
-  if (count < manual.positionals.least) {
-    return usage_error(manual, fmt::format("{} is missing", manual.positionals.name));
+  if (parser.mistake()) return usage_error(manual, *parser.mistake());
+  const Positionals& wanted = manual.positionals;
+  const Arguments& found = parser.positionals();
+  if (found.size() < wanted.least) {
+    return usage_error(manual, fmt::format("{} is missing", wanted.name));
   }
-  if (count > manual.positionals.most) {
-    return usage_error(
-        manual,
-        fmt::format("unexpected argument '{}'",
-                    support::terminal_text((*manual.positionals.target)[manual.positionals.most])));
+  if (found.size() > wanted.most) {
+    return usage_error(manual, fmt::format("unexpected argument '{}'",
+                                           support::terminal_text(found[wanted.most])));
   }
+  if (wanted.target != nullptr) *wanted.target = found;
   return std::nullopt;
 }
 
