@@ -9,18 +9,16 @@
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/number.h"
-#include "cli/open.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "finding/explanation.h"
+#include "decode/open.h"
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
-#include "trace/trace.h"
 
 namespace omnium::cli {
 
@@ -79,7 +77,7 @@ class Checking {
 
   // Checks one trace. True if nothing new has been found so far.
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
-    auto opened = open_events(path);
+    auto opened = open_trace(path);
     if (!opened) return tl::unexpected(opened.error());
     const std::shared_ptr<EventSource> source = std::move(*opened);
     const auto spec = settings_.specification.for_trace(*source);
@@ -89,18 +87,15 @@ class Checking {
     options.every_instance = settings_.all;
     if (!spec->empty()) options.specification = &*spec;
     if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-    const auto outcome = check_trace(*source, engine, options);
+    auto report = report::check_and_report(*source, path, engine, options,
+                                           {settings_.report.format().pictures});
     progress.erase();
-    if (!outcome) return tl::unexpected(outcome.error());
+    if (!report) return tl::unexpected(report.error());
     settings_.specification.look_at(source->names());
     for (const std::string& warning : source->warnings()) print_warning(warning);
-    const Explanation explanation =
-        explain(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
-    report::Report report =
-        report::build(path, engine.info, *outcome, explanation, source->names());
-    report.with_stats = settings_.stats;
-    report.peak_bytes = peak_bytes();
-    if (auto added = out_.add(std::move(report), source); !added) {
+    report->with_stats = settings_.stats;
+    report->peak_bytes = peak_bytes();
+    if (auto added = out_.add(std::move(*report), source); !added) {
       return tl::unexpected(added.error());
     }
     return !out_.has_news();

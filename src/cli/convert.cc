@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
 #include "event/well_formed.h"
+#include "decode/open.h"
 #include "support/display.h"
 
 namespace omnium::cli {
@@ -29,7 +29,7 @@ int run_convert(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   const auto format = output_format(paths[1], to);
   if (!format) return usage_error(manual, format.error().message);
-  auto source = open_events(paths[0]);
+  auto source = open_trace(paths[0]);
   if (!source) {
     print_error(source.error());
     return kBadInput;

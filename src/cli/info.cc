@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_facts.h"
+#include "decode/open.h"
 #include "report/json_writer.h"
 #include "report/words.h"
 #include "support/display.h"
@@ -134,7 +134,7 @@ int run_info(const Arguments& arguments) {
     return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
                                            support::terminal_text(format)));
   }
-  auto source = open_events(paths[0]);
+  auto source = open_trace(paths[0]);
   if (!source) {
     print_error(source.error());
     return kBadInput;

@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/explained.h"
 #include "cli/number.h"
-#include "cli/open.h"
 #include "cli/report_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
@@ -21,6 +19,8 @@
 #include "model/explorer.h"
 #include "model/from_trace.h"
 #include "model/parser.h"
+#include "decode/open.h"
+#include "report/build.h"
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "support/display.h"
@@ -91,7 +91,7 @@ class ProgressLine {
 };
 
 int write_model(const ModelSettings& settings) {
-  auto source = open_events(settings.from);
+  auto source = open_trace(settings.from);
   if (!source) return report_error(source.error());
   const auto text = model::model_from_trace(**source, settings.from);
   if (!text) return report_error(text.error());
@@ -189,13 +189,14 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   if (!outcome->run.empty()) report.run = &run;
   if (outcome->deadlock) report.deadlock = &deadlock;
   if (outcome->answer == model::Answer::kNotSerializable) {
-    auto finding = explained(run.events, run.names, path);
+    MemorySource source(run);
+    auto finding = report::check_and_report(source, path, *find_engine(kDefaultEngine), {});
     if (!finding) return report_error(finding.error());
     report.finding = std::move(*finding);
     if (!settings.trace.empty()) {
       const auto format = output_format(settings.trace, "");
-      MemorySource source(run);
-      const auto copied = copy_trace(source, settings.trace, *format, path);
+      MemorySource again(run);
+      const auto copied = copy_trace(again, settings.trace, *format, path);
       if (!copied) return report_error(copied.error());
     }
   }

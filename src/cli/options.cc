@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows the parser library.
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/manuals.h"
+#include "cli/parser.h"
 #include "cli/terminal.h"
 #include "support/display.h"
 
@@ -23,42 +22,7 @@ std::string spelled(const Option& option) {
   return out;
 }
 
-std::string names_for_parser(const Option& option) {
-  std::string names = fmt::format("--{}", option.name);
-  if (option.letter != '\0') names = fmt::format("-{},", option.letter) + names;
-  return names;
-}
-
-void add(CLI::App& app, const Option& option) {
-  if (auto* const* flag = std::get_if<bool*>(&option.target)) {
-    app.add_flag(names_for_parser(option), **flag);
-  } else {
-    app.add_option(names_for_parser(option), *std::get<std::string*>(option.target));
-  }
-}
-
-std::string all_options(const Manual& manual) {
-  std::string out;
-  for (const Option& option : manual.options) out += fmt::format("--{}, ", option.name);
-  return out + "--help";
-}
-
-// The message for the first argument that was not consumed.
-std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
-  const auto left = app.remaining();
-  const std::string first = support::terminal_text(left.empty() ? "" : left.front());
-  if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", first);
-  return fmt::format("unknown option '{}' (choose from {})", first, all_options(manual));
-}
-
-// The parser says "--engine: 1 required TEXT missing" where a value is missing.
-std::string parse_message(const std::string& what) {
-  if (what.find(" required ") == std::string::npos) return support::terminal_text(what);
-  return fmt::format("option {} needs a value",
-                     support::terminal_text(what.substr(0, what.find(':'))));
-}
-
-// Is the word an option whose value is the next word?
+// Does the word stand for an option whose value is the next word?
 bool wants_value(const Manual& manual, std::string_view word) {
   return std::ranges::any_of(manual.options, [&](const Option& option) {
     if (option.value.empty()) return false;
@@ -169,39 +133,24 @@ std::string folded(std::string_view text, std::size_t indent) {
 }
 
 std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
-  CLI::App app;
-  app.set_help_flag();
-  bool help = false;
-  app.add_flag("-h,--help", help);
-  for (const Option& option : manual.options) add(app, option);
-  if (manual.positionals.target != nullptr) {
-    app.add_option("positionals", *manual.positionals.target);
-  }
-  app.allow_extras();
-  try {
-    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::ParseError& error) {
-    return usage_error(manual, parse_message(error.what()));
-  }
-  if (help) {
+  const Parser parser(manual, arguments);
+  if (parser.help()) {
     print_out(help_text(manual));
     return kNothingFound;
   }
-  if (app.remaining_size() != 0) return usage_error(manual, unexpected_argument(manual, app));
-  if (manual.positionals.target == nullptr) return std::nullopt;
-  const std::size_t count = manual.positionals.target->size();
-  if (count < manual.positionals.least) {
-    return usage_error(manual, fmt::format("{}: {}",
-                                           manual.positionals.least == 2 ? "expected two files"
-                                                                         : "missing argument",
-                                           manual.positionals.name));
-  }
-  if (count > manual.positionals.most) {
+  if (parser.mistake()) return usage_error(manual, *parser.mistake());
+  const Positionals& wanted = manual.positionals;
+  const Arguments& found = parser.positionals();
+  if (found.size() < wanted.least) {
     return usage_error(
-        manual,
-        fmt::format("unexpected argument '{}'",
-                    support::terminal_text((*manual.positionals.target)[manual.positionals.most])));
+        manual, fmt::format("{}: {}", wanted.least == 2 ? "expected two files" : "missing argument",
+                            wanted.name));
   }
+  if (found.size() > wanted.most) {
+    return usage_error(manual, fmt::format("unexpected argument '{}'",
+                                           support::terminal_text(found[wanted.most])));
+  }
+  if (wanted.target != nullptr) *wanted.target = found;
   return std::nullopt;
 }
 

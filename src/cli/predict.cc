@@ -10,14 +10,15 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/explained.h"
 #include "cli/number.h"
-#include "cli/open.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "event/memory_trace.h"
 #include "predict/predict.h"
+#include "decode/open.h"
+#include "report/build.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
 #include "support/display.h"
@@ -109,8 +110,10 @@ class Witnesses {
     if (findings_.size() == kMostFindings) return;
     std::vector<Event> events;
     for (const EventIndex index : order) events.push_back(trace_.events[index]);
-    auto finding =
-        explained(events, names_, path.empty() ? settings_.traces[0] + " in another order" : path);
+    MemorySource source(events, names_);
+    auto finding = report::check_and_report(
+        source, path.empty() ? settings_.traces[0] + " in another order" : path,
+        *find_engine(kDefaultEngine), {});
     if (finding) {
       findings_.emplace(warning.transaction.begin, std::move(*finding));
     } else {
@@ -216,7 +219,7 @@ Result<void> write_report(const report::PredictReport& report, const report::For
 // Predicts and reports; true if there is a warning that is not known.
 Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions options,
                          ReportOutput& out) {
-  auto opened = open_events(settings.traces[0]);
+  auto opened = open_trace(settings.traces[0]);
   if (!opened) return tl::unexpected(opened.error());
   const std::shared_ptr<EventSource> source = std::move(*opened);
   const auto spec = settings.specification.for_trace(*source);

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
+#include "decode/open.h"
 
 namespace omnium::cli {
 
@@ -79,7 +79,7 @@ Result<void> RecordedTrace::keep(const std::string& raw, const std::string& path
 
 Result<void> RecordedTrace::make_trace(const std::string& raw, const std::string& path) const {
   if (!format_) return keep(raw, path);
-  auto source = open_events(raw);
+  auto source = open_trace(raw);
   if (!source) return tl::unexpected(source.error());
   (*source)->want_locations(true);
   const auto copied = copy_trace(**source, path, *format_, path);

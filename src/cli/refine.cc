@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/open.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
+#include "decode/open.h"
 #include "report/json_writer.h"
 #include "spec/refinement.h"
 #include "support/display.h"
 #include "support/output_file.h"
 #include "support/text_file.h"
-#include "trace/trace.h"
 
 namespace omnium::cli {
 
@@ -44,7 +43,7 @@ Manual manual_of(RefineSettings& settings) {
 
 Result<void> look_at(const std::string& path, SpecificationOptions& specification,
                      Refinement& refinement) {
-  auto source = open_events(path);
+  auto source = open_trace(path);
   if (!source) return tl::unexpected(source.error());
   const auto spec = specification.for_trace(**source);
   if (!spec) return tl::unexpected(spec.error());

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <tsl/robin_map.h>
 
 #include "engines/lowered_engine.h"
 #include "event/well_formed.h"
+#include "support/id_map.h"
 
 namespace omnium {
 
@@ -19,17 +19,16 @@ namespace {
 class DenseIds {
  public:
   std::uint32_t dense(std::uint64_t id, support::Interner& names) {
-    const auto [at, is_new] = dense_.try_emplace(id, static_cast<std::uint32_t>(ids_.size()));
-    if (is_new) {
+    return dense_.find(id, [&] {
       ids_.push_back(id);
       names.append(fmt::format("{}", id));
-    }
-    return at->second;
+      return static_cast<std::uint32_t>(ids_.size() - 1);
+    });
   }
   std::uint64_t id(std::uint32_t dense) const { return ids_[dense]; }
 
  private:
-  tsl::robin_map<std::uint64_t, std::uint32_t> dense_;
+  support::IdMap dense_;
   std::vector<std::uint64_t> ids_;
 };
 

@@ -223,8 +223,6 @@ std::vector<Runs> runs_of(const CheckOutcome& outcome, const Names& names) {
   return all;
 }
 
-}  // namespace
-
 Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
              const Explanation& explanation, const Names& names) {
   Report out;
@@ -263,6 +261,21 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
     out.cycle_cause = cycle_cause(*outcome.cycle, explanation.cycle, names);
   }
   return out;
+}
+
+}  // namespace
+
+Result<Report> check_and_report(EventSource& source, std::string path, const EngineEntry& engine,
+                                const CheckOptions& check, const ExplainOptions& options) {
+  const auto outcome = check_trace(source, engine, check);
+  if (!outcome) return tl::unexpected(outcome.error());
+  return report_outcome(source, std::move(path), engine, *outcome, options);
+}
+
+Report report_outcome(EventSource& source, std::string path, const EngineEntry& engine,
+                      const CheckOutcome& outcome, const ExplainOptions& options) {
+  const Explanation explanation = explain(source, outcome.violations, outcome.cycle, options);
+  return build(std::move(path), engine.info, outcome, explanation, source.names());
 }
 
 }  // namespace omnium::report

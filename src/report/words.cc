@@ -12,11 +12,13 @@ namespace omnium::report {
 
 namespace {
 
-constexpr std::size_t kMostListed = 5;
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
 
-struct Verbs {
-  std::string_view told, cell;
-};
+}  // namespace
 
 Verbs verbs(Kind kind) {
   switch (kind) {
@@ -43,14 +45,6 @@ Verbs verbs(Kind kind) {
   }
   return {"", ""};
 }
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-}  // namespace
 
 std::string name(std::string_view text) {
   return support::cut_middle_to_width(support::terminal_text(text), kLongestName);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The words of the text report: blocks, events and counts as parts of sentences. Names come from
-// traces and are made safe for a terminal here.
+// The words of the reports: blocks, events and counts as parts of sentences. Names come from traces
+// and are made safe for a terminal here. The HTML page gets the verbs and the limits with its data.
 #pragma once
 
 #include <span>
@@ -15,6 +15,14 @@ namespace omnium::report {
 // A name from a trace, safe for a terminal and no wider than a person reads.
 std::string name(std::string_view text);
 inline constexpr std::size_t kLongestName = 160;
+// A longer list ends in "and 9 more".
+inline constexpr std::size_t kMostListed = 5;
+
+struct Verbs {
+  std::string_view told;  // "t1 wrote x"
+  std::string_view cell;  // "write x"
+};
+Verbs verbs(Kind kind);
 
 // A location as text; empty for "-", which many tools write where they know none.
 std::string place(std::string_view location);

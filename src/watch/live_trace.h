@@ -12,18 +12,14 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "event/event.h"
-#include "event/names.h"
+#include "event/memory_trace.h"
 #include "watch/message.h"
 #include "watch/namer.h"
 
 namespace omnium::watch {
 
-struct LiveTrace {
-  std::vector<Event> events;
-  Names names;
+struct LiveTrace : MemoryTrace {
   ThreadId thread;                // of the violating transaction
   EventIndex refuted = kNoEvent;  // the begin of the innermost block that the runtime refuted
 };

@@ -17,17 +17,13 @@
 #include "decode/source.h"
 #include "engines/checker.h"
 #include "tests/recording/recorded_program.h"
+#include "tests/support/environment.h"
 
 namespace omnium::test {
 namespace {
 
 namespace fs = std::filesystem;
 using wire::RawKind;
-
-std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 class RecordingTest : public testing::Test {
  protected:

@@ -9,7 +9,7 @@ import { same } from "./findings";
 import { source } from "./source";
 import { lightUp, stepClass } from "./steps";
 import { table } from "./table";
-import { brief, countOf, glob, MOST_LISTED, place, toldVerb } from "./words";
+import { abridged, brief, countOf, glob, place, toldVerb } from "./words";
 
 const where = (location: string | null | undefined): Child =>
   place(location) !== "" && name(place(location), "place", 80);
@@ -26,7 +26,7 @@ function who(block: Block): HTMLElement {
 function told(event: EventView, again: boolean): HTMLElement {
   let object: Child = again ? " it" : h("span", {}, " ", name(event.object ?? "", "code", 60));
   if (event.operation === "end" && !event.object) object = " a block";
-  if (toldVerb(event) === "ran") object = null;
+  if (event.operation === undefined) object = null;
   const at = where(event.location);
   return h("span", {}, name(event.thread, "thread", 40), ` ${toldVerb(event)}`, object, at && " ", at);
 }
@@ -54,7 +54,7 @@ function notAtomic(cause: Cause): Child[] {
   const partners = new Map((cause.partners ?? []).map((it) => [JSON.stringify([it.label, it.thread]), it]));
   if (partners.size === 0) return ["was not atomic."];
   const names: Child[] = [...partners.values()].map(who);
-  const shown = names.length > MOST_LISTED ? [...names.slice(0, MOST_LISTED - 1), `${names.length - MOST_LISTED + 1} more`] : names;
+  const shown = abridged(names);
   return ["was not atomic: ",
     ...shown.flatMap((it, i) => [i > 0 && (i + 1 === shown.length ? " and " : ", "), it]), " interfered."];
 }

@@ -7,7 +7,7 @@ import { findingPage } from "./finding";
 import { findingsOf, patternOf, select, SORTS, type Query } from "./findings";
 import { FindingList } from "./list";
 import { overview } from "./overview";
-import { brief, countOf, grouped } from "./words";
+import { brief, countOf, grouped, speak } from "./words";
 
 const KEYS: [string, string][] = [
   ["/", "filter"], ["j  ↓", "next finding"], ["k  ↑", "previous finding"], ["o", "overview"],
@@ -154,4 +154,6 @@ class Viewer {
   }
 }
 
-new Viewer(JSON.parse(document.getElementById("data")!.textContent!) as Page);
+const page = JSON.parse(document.getElementById("data")!.textContent!) as Page;
+speak(page.words);
+new Viewer(page);

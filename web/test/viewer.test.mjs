@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { bank, browser, lostUpdates, pageOf, ring, trace, write } from "./reports.mjs";
+import { bank, bankTrace, browser, lostUpdates, pageOf, ring, textOf, trace, write } from "./reports.mjs";
 
 let chrome;
 before(async () => { chrome = await browser(); });
@@ -34,6 +34,20 @@ test("a link leads to its finding, and the id is the one of the other formats", 
   assert.equal(await page.getAttribute(".entry[data-key=av-10f4ad3d]", "aria-selected"), "true");
   await shot("finding-light");
   assert.deepEqual(problems, []);
+});
+
+test("the page tells a finding in the words of the text report", async () => {
+  const plain = (text) => text.replace(/[():\s]+/g, " ").trim();
+  const rings = ring(7);
+  for (const [file, of] of [[bank(), bankTrace], [pageOf("ring-words", [rings]), rings]]) {
+    const told = plain(textOf(of));
+    const { page } = await chrome.open(file);
+    await page.locator(".entry").first().click();
+    const said = [...await texts(page, "h1"), ...await texts(page, ".claim"), ...await texts(page, ".because")];
+    assert.ok(said.length >= 5, said);
+    for (const it of said) assert.ok(told.includes(plain(it)), `'${plain(it)}' is not in '${told}'`);
+    for (const cell of await texts(page, ".event")) assert.match(told, new RegExp(plain(cell).match(/(read|write|lock|unlock|begin|end) \S+/)[0]));
+  }
 });
 
 test("an unknown link says so and shows the overview", async () => {
