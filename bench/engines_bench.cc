@@ -46,8 +46,8 @@ Checked check(const EngineEntry& engine, const Prepared& trace, bool violate) {
   const std::uint64_t before = heap_bytes();
   Checked checked;
   Collector findings(false);
-  const auto instance = engine.make(findings);
-  run(trace, *instance, [&](std::size_t at) {
+  LoweredEngine instance(engine, findings, kDefaultMode);
+  run(trace, instance, [&](std::size_t at) {
     if (at % (64 * kBatch) != 0) return;
     checked.peak_bytes = std::max(checked.peak_bytes, heap_bytes() - before);
   });
@@ -84,8 +84,8 @@ void time_engine(benchmark::State& state, const EngineEntry& engine, std::string
   const Prepared& trace = prepared(family, threads);
   for (auto _ : state) {
     Collector findings(false);
-    const auto instance = engine.make(findings);
-    run(trace, *instance, [](std::size_t) {});
+    LoweredEngine instance(engine, findings, kDefaultMode);
+    run(trace, instance, [](std::size_t) {});
   }
   count_events(state, trace.events.size());
   state.counters["heap"] =
@@ -106,9 +106,11 @@ class Nothing final : public Engine {
                                     .summary = "the check for well-formedness alone",
                                     .reference = ""};
   const EngineInfo& info() const override { return kInfo; }
-  void consume(const Batch& batch) override { benchmark::DoNotOptimize(batch.events.data()); }
+  void consume(const Batch& batch, Lowering&) override {
+    benchmark::DoNotOptimize(batch.events.data());
+  }
   std::size_t consume_checked(std::span<Event> events, EventIndex, const Extent& extent,
-                              WellFormed& well_formed) override {
+                              WellFormed& well_formed, Lowering&) override {
     well_formed.grow_to(extent);
     const auto wrong =
         std::ranges::find_if_not(events, [&](Event& event) { return well_formed.accept(event); });

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engines/registry.h"
+#include "engines/lowered_engine.h"
 #include "event/well_formed.h"
 #include "finding/collector.h"
 #include "support/check.h"
@@ -54,7 +54,7 @@ inline std::uint64_t heap_bytes() {
 
 // Checks and consumes the whole trace; `after_batch()` is called now and then.
 template <class AfterBatch>
-void run(const Prepared& trace, Engine& engine, AfterBatch&& after_batch) {
+void run(const Prepared& trace, LoweredEngine& engine, AfterBatch&& after_batch) {
   std::vector<Event> buffer(kBatch);
   WellFormed checker;
   const Extent extent = trace.source->names().extent();

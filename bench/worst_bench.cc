@@ -127,12 +127,12 @@ Extent extent_of(const Events& events, std::uint32_t threads) {
 
 bool run_all(const EngineEntry& engine, const Events& events, const Extent& extent) {
   Collector findings(false);
-  const auto instance = engine.make(findings);
+  LoweredEngine instance(engine, findings, kDefaultMode);
   for (std::size_t at = 0; at < events.size(); at += kBatch) {
     const std::size_t count = std::min(kBatch, events.size() - at);
-    instance->consume({std::span(events).subspan(at, count), at, extent});
+    instance.consume({std::span(events).subspan(at, count), at, extent});
   }
-  instance->finish();
+  instance.finish();
   return findings.serializable();
 }
 

@@ -8,14 +8,15 @@
 
 #include "cli/command.h"
 #include "cli/compare.h"
+#include "cli/mode_options.h"
 #include "cli/number.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "decode/open.h"
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
@@ -29,6 +30,7 @@ constexpr std::string_view kAllEngines = "all";
 struct CheckSettings {
   std::string engine{kDefaultEngine};
   SpecificationOptions specification;
+  ModeOptions mode;
   ReportOptions report;
   std::string timeout;
   bool all = false, stats = false;
@@ -56,6 +58,7 @@ Manual manual_of(CheckSettings& settings) {
                 engine_names(" (default)") + "; all: run every engine and compare the answers",
                 &settings.engine}},
               settings.specification.rows(),
+              settings.mode.rows(),
               settings.report.format_rows(),
               settings.report.source_rows(),
               settings.report.triage_rows(),
@@ -84,6 +87,7 @@ class Checking {
     if (!spec) return tl::unexpected(spec.error());
     Progress progress(path);
     CheckOptions options;
+    options.mode = settings_.mode.mode();
     options.every_instance = settings_.all;
     if (!spec->empty()) options.specification = &*spec;
     if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
@@ -93,6 +97,9 @@ class Checking {
     if (!report) return tl::unexpected(report.error());
     settings_.specification.look_at(source->names());
     for (const std::string& warning : source->warnings()) print_warning(warning);
+    for (const std::string& warning : report->warnings) {
+      print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
+    }
     report->with_stats = settings_.stats;
     report->peak_bytes = peak_bytes();
     if (auto added = out_.add(std::move(*report), source); !added) {
@@ -103,7 +110,8 @@ class Checking {
 
   // Checks one trace with all engines; an error if they disagree.
   Result<bool> compare(const std::string& path, std::optional<std::chrono::seconds> timeout) {
-    const auto comparison = compare_engines(path, settings_.specification, timeout);
+    const auto comparison =
+        compare_engines(path, settings_.specification, settings_.mode.mode(), timeout);
     if (!comparison) return tl::unexpected(comparison.error());
     if (settings_.report.format().name == "json") {
       report::render_json(*comparison, out_.bytes());
@@ -130,6 +138,7 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
     return fmt::format("unknown engine '{}' (choose from {}, all)",
                        support::terminal_text(settings.engine), engine_names(""));
   }
+  if (const auto wrong = settings.mode.wrong()) return wrong;
   if (const auto wrong = settings.report.wrong()) return wrong;
   if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {
     return "-e all prints a table: choose -f text or -f json";

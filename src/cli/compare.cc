@@ -15,9 +15,9 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "decode/open.h"
 
 namespace omnium::cli {
 
@@ -77,10 +77,11 @@ std::vector<std::size_t> used_rules(const UnusedRules& unused) {
 }
 
 Result<EngineAnswer> run_engine(EventSource& source, const EngineEntry& engine,
-                                SpecificationOptions& specification) {
+                                SpecificationOptions& specification, CheckMode mode) {
   const auto spec = specification.for_trace(source);
   if (!spec) return tl::unexpected(spec.error());
   CheckOptions options;
+  options.mode = mode;
   options.every_instance = true;
   if (!spec->empty()) options.specification = &*spec;
   const auto outcome = check_trace(source, engine, options);
@@ -90,8 +91,8 @@ Result<EngineAnswer> run_engine(EventSource& source, const EngineEntry& engine,
 }
 
 [[noreturn]] void run_child(int pipe, EventSource& source, const EngineEntry& engine,
-                            SpecificationOptions& specification) {
-  const auto answer = run_engine(source, engine, specification);
+                            SpecificationOptions& specification, CheckMode mode) {
+  const auto answer = run_engine(source, engine, specification, mode);
   const Json message = answer ? Json{{"answer", to_json(*answer)},
                                      {"used_rules", used_rules(specification.unused())}}
                               : to_json(answer.error());
@@ -129,13 +130,13 @@ std::string how_it_ended(int status) {
 
 // The source has not been read: each child reads its own copy.
 Result<ComparedEngine> compare_one(EventSource& source, const EngineEntry& engine,
-                                   SpecificationOptions& specification,
+                                   SpecificationOptions& specification, CheckMode mode,
                                    std::optional<std::chrono::seconds> timeout) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail({}, std::strerror(errno));
   const pid_t child = ::fork();
   if (child < 0) return fail({}, fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) run_child(ends[1], source, engine, specification);
+  if (child == 0) run_child(ends[1], source, engine, specification, mode);
   ::close(ends[1]);
   std::optional<Clock::time_point> deadline;
   if (timeout) deadline = Clock::now() + *timeout;
@@ -166,16 +167,16 @@ Result<ComparedEngine> compare_one(EventSource& source, const EngineEntry& engin
 }  // namespace
 
 Result<report::Comparison> compare_engines(const std::string& path,
-                                           SpecificationOptions& specification,
+                                           SpecificationOptions& specification, CheckMode mode,
                                            std::optional<std::chrono::seconds> timeout) {
   auto input = trace::open_input(path);
   if (!input) return tl::unexpected(input.error());
   if (auto read = (*input)->read_to_the_end(); !read) return tl::unexpected(read.error());
   const auto source = open_trace(std::move(*input));
   if (!source) return tl::unexpected(source.error());
-  report::Comparison comparison{path, {}, {}};
+  report::Comparison comparison{path, mode, {}, {}};
   for (const EngineEntry& engine : all_engines()) {
-    auto compared = compare_one(**source, engine, specification, timeout);
+    auto compared = compare_one(**source, engine, specification, mode, timeout);
     if (!compared) return tl::unexpected(compared.error());
     comparison.engines.push_back(std::move(*compared));
   }

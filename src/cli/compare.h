@@ -15,7 +15,7 @@ namespace omnium::cli {
 
 // An error of the input: no engine can check it.
 Result<report::Comparison> compare_engines(const std::string& path,
-                                           SpecificationOptions& specification,
+                                           SpecificationOptions& specification, CheckMode mode,
                                            std::optional<std::chrono::seconds> timeout);
 
 }  // namespace omnium::cli

@@ -8,8 +8,8 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
-#include "event/well_formed.h"
 #include "decode/open.h"
+#include "event/well_formed.h"
 #include "support/display.h"
 
 namespace omnium::cli {

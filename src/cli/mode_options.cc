@@ -23,11 +23,10 @@ std::vector<Option> ModeOptions::rows() {
   const std::string keep = with_default("keep", kDefaultMode.waits == Waits::kKeep);
   return {
       {'\0', "conflicts", "WHICH",
-       fmt::format("{}: ignore lock-order conflicts;\n{}: locks conflict too, as in the papers",
-                   data, all),
+       fmt::format("{}: ignore lock-order conflicts; {}: as in the papers", data, all),
        &conflicts_},
       {'\0', "waits", "HOW",
-       fmt::format("{}: a block that waits or retries is cut there;\n{}: it stays one transaction",
+       fmt::format("{}: cut a block where it waits or retries; {}: one transaction throughout",
                    split, keep),
        &waits_},
       {'\0', "as-published", "", "short for --conflicts all --waits keep", &as_published_},

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/mode_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "decode/open.h"
 #include "report/json_writer.h"
 #include "spec/refinement.h"
 #include "support/display.h"
@@ -20,12 +21,13 @@ namespace {
 
 struct RefineSettings {
   SpecificationOptions specification;
+  ModeOptions mode;
   std::string output, format = "text";
   Arguments traces;
 };
 
 Manual manual_of(RefineSettings& settings) {
-  std::vector<Option> options = settings.specification.rows();
+  std::vector<Option> options = joined({settings.specification.rows(), settings.mode.rows()});
   options.push_back({'o', "output", "FILE", "write the new specification here", &settings.output});
   options.push_back({'f', "format", "NAME", "format of the list of rounds: text (default), json",
                      &settings.format});
@@ -41,13 +43,14 @@ Manual manual_of(RefineSettings& settings) {
           "each trace is enough.\n"};
 }
 
-Result<void> look_at(const std::string& path, SpecificationOptions& specification,
+Result<void> look_at(const std::string& path, SpecificationOptions& specification, CheckMode mode,
                      Refinement& refinement) {
   auto source = open_trace(path);
   if (!source) return tl::unexpected(source.error());
   const auto spec = specification.for_trace(**source);
   if (!spec) return tl::unexpected(spec.error());
   CheckOptions options;
+  options.mode = mode;
   if (!spec->empty()) options.specification = &*spec;
   Progress progress(path);
   if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
@@ -57,6 +60,9 @@ Result<void> look_at(const std::string& path, SpecificationOptions& specificatio
   if (!run) return tl::unexpected(run.error());
   specification.look_at((*source)->names());
   for (const std::string& warning : (*source)->warnings()) print_warning(warning);
+  for (const std::string& warning : run->warnings) {
+    print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
+  }
   return {};
 }
 
@@ -131,6 +137,7 @@ int run_refine(const Arguments& arguments) {
     return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
                                            support::terminal_text(settings.format)));
   }
+  if (const auto wrong = settings.mode.wrong()) return usage_error(manual, *wrong);
   const auto failed = [](const Error& error) {
     print_error(error);
     return kBadInput;
@@ -138,7 +145,7 @@ int run_refine(const Arguments& arguments) {
   if (auto read = settings.specification.read(); !read) return failed(read.error());
   Refinement refinement;
   for (const std::string& path : settings.traces) {
-    const auto looked = look_at(path, settings.specification, refinement);
+    const auto looked = look_at(path, settings.specification, settings.mode.mode(), refinement);
     if (!looked) return failed(looked.error());
   }
   const std::vector<RefinementRound> rounds = refinement.rounds();

@@ -143,6 +143,7 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   auto run = run_trace(source, engine, findings, options);
   if (!run) return tl::unexpected(run.error());
   CheckOutcome outcome;
+  outcome.mode = options.mode;
   outcome.counts = run->counts;
   outcome.runs = std::move(run->runs);
   outcome.counters = std::move(run->counters);

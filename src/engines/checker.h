@@ -25,6 +25,7 @@ struct CheckOptions {
 };
 
 struct CheckOutcome {
+  CheckMode mode = kDefaultMode;
   TraceCounts counts;
   std::vector<std::uint64_t> runs;  // by label: how often each block that ought to be atomic began
   bool serializable = true;
@@ -42,7 +43,7 @@ struct TraceRun {
   std::vector<std::uint64_t> runs;  // as in CheckOutcome
   std::vector<Counter> counters;
   std::vector<std::string> warnings;  // as in CheckOutcome
-  bool needs_start = false;  // what an event means depends on events long before it
+  bool needs_start = false;           // what an event means depends on events long before it
 };
 
 // Feeds the whole trace to an engine that reports to `sink`.

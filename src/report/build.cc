@@ -230,6 +230,8 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   out.counts = outcome.counts;
   out.extent = names.extent();
   out.engine = &engine;
+  out.mode = outcome.mode;
+  out.warnings = outcome.warnings;
   if (!outcome.serializable || engine.serializable == Promise::kExact) {
     out.serializable = outcome.serializable;
   }

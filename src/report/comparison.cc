@@ -144,6 +144,10 @@ void render_json(const Comparison& comparison, support::ByteSink& out) {
   json.string(OMNIUM_VERSION);
   json.key("path");
   json.string(comparison.path);
+  json.key("conflicts");
+  json.string(to_string(comparison.mode.conflicts));
+  json.key("waits");
+  json.string(to_string(comparison.mode.waits));
   json.key("engines");
   json.open('[');
   for (const ComparedEngine& engine : comparison.engines) {

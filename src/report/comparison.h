@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "engines/comparison.h"
+#include "event/check_mode.h"
 #include "support/byte_sink.h"
 
 namespace omnium::report {
 
 struct Comparison {
   std::string path;
+  CheckMode mode;
   std::vector<ComparedEngine> engines;
   std::vector<std::string> disagreements;
 };

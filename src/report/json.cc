@@ -369,6 +369,8 @@ void render_json(const Report& report, support::ByteSink& out, JsonDetail detail
   member(json, "version", OMNIUM_VERSION);
   trace(json, report);
   member(json, "engine", report.engine->name);
+  member(json, "conflicts", to_string(report.mode.conflicts));
+  member(json, "waits", to_string(report.mode.waits));
   json.key("serializable");
   if (report.serializable) {
     json.boolean(*report.serializable);

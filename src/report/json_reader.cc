@@ -339,6 +339,13 @@ class ObjectReader {
     } else {
       wrong(engine, "an engine");
     }
+    const Node conflicts = member(root, "conflicts");
+    const Node waits = member(root, "waits");
+    const auto which = find_conflicts(text(conflicts));
+    const auto how = find_waits(text(waits));
+    if (!which) wrong(conflicts, "data or all");
+    if (!how) wrong(waits, "split or keep");
+    if (which && how) out.mode = {*which, *how};
     const Node serializable = member(root, "serializable");
     if (!serializable.value->is_null()) out.serializable = flag(serializable);
     out.causes = list(root, "causes", [&](const Node& it) { return cause(it); });

@@ -133,6 +133,7 @@ struct Report {
   TraceCounts counts;
   Extent extent;
   const EngineInfo* engine = nullptr;
+  CheckMode mode = kDefaultMode;
   std::optional<bool> serializable;  // none: nothing was found, but the engine does not decide it
   std::vector<Violation> violations;
   std::vector<Cause> causes;  // shortest cycles first
@@ -146,6 +147,7 @@ struct Report {
   bool read_again = true;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
+  std::vector<std::string> warnings;  // of the trace's form; for whoever made the report
 };
 
 }  // namespace omnium::report

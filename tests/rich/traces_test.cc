@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "decode/open.h"
 #include "engines/checker.h"
 #include "tests/support/judge.h"
 #include "tests/support/trace_bytes.h"

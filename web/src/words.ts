@@ -40,13 +40,13 @@ export const toldVerb = (event: Operation): string => verbs(event).told;
 export const cellVerb = (event: Operation): string => verbs(event).cell;
 
 // No more items than a sentence can list: the last one says how many were left out.
-export function abridged(items: string[]): string[] {
+export function abridged<Item>(items: Item[]): (Item | string)[] {
   const most = words.most_listed;
   return items.length > most ? [...items.slice(0, most - 1), `${items.length - most + 1} more`] : items;
 }
 
 export function listed(all: string[]): string {
-  const items = abridged(all);
+  const items: string[] = abridged(all);
   if (items.length < 2) return items.join("");
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
