@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "engines/checker.h"
-#include "event/memory_source.h"
+#include "event/memory_trace.h"
 #include "event/well_formed.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/reference.h"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What is a trace and what is not (SEMANTICS: Traces), one rule at a time; what is counted on the
+// What is a trace and what is not (docs/semantics.md), one rule at a time; what is counted on the
 // way; and which lock operations do not count.
 #include "event/well_formed.h"
 

@@ -180,6 +180,15 @@ TEST(CommitNode, StrangersAreNoWayBackUpToSixtyFourThreads) {
   EXPECT_EQ(suspects(two_strangers(65), Atomicity::kConflict).size(), 1u);
 }
 
+// T3 has ended when T2 has, and T2 when T1 goes on: nothing can come between what a does.
+TEST(CommitNode, WhoJoinsAThreadIsAfterWhatThatOneJoined) {
+  const Trace trace = figure(R"(
+      T1: fork(T2)                                               join(T2) begin(a) r(x) w(x) end
+      T2:          fork(T3)                             join(T3)
+      T3:                   begin(b) r(x) w(x) end                                               )");
+  EXPECT_TRUE(suspects(trace, Atomicity::kConflict).empty());
+}
+
 TEST(CommitNode, TrimmingAndMergingChangeNoAnswer) {
   const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
   const std::uint64_t traces = from_environment("OMNIUM_TRACES", 20'000);

@@ -4,6 +4,7 @@
 // into tests only; it judges every engine. O(n^3): for traces of up to a few hundred events.
 #pragma once
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -33,6 +34,11 @@ class Reference {
   bool direct_dependency(EventIndex from, EventIndex to) const;
   // The transaction of an event; a unary event has no label and is its own begin.
   const BlockRef& transaction(EventIndex event) const { return transaction_[event]; }
+  // The event that ends a block; kNoEvent if the trace leaves it open.
+  EventIndex end_of(const BlockRef& block) const {
+    const auto at = ends_.find(block);
+    return at == ends_.end() ? kNoEvent : at->second;
+  }
   // Edge of the transaction graph.
   bool edge(const BlockRef& from, const BlockRef& to) const;
   // Has the transaction graph of the first `events` events a cycle?
@@ -50,6 +56,7 @@ class Reference {
   std::vector<Event> events_;
   std::vector<BlockRef> transaction_;
   std::vector<Block> blocks_;
+  std::map<BlockRef, EventIndex> ends_;
   std::vector<std::vector<bool>> chb_;
   ReferenceVerdict verdict_;
 };
