@@ -155,6 +155,12 @@ TEST(CommitNode, TrimmingKeepsTheLastWrite) {
                              R"(begin(t2) acq(l) w(x) r(x) rel(l) end )");
   EXPECT_EQ(suspects(trace, Atomicity::kView),
             suspects(trace, Atomicity::kView, {.trim = false, .merge_copies = false}));
+  // Only the last write of x counts, and it is behind that of y: t is atomic for whoever looks.
+  EXPECT_TRUE(suspects(figure(R"(
+      T1: begin(t) w(x) w(x) w(y) w(x) end
+      T2:                                  w(x) r(y) )"),
+                       Atomicity::kView)
+                  .empty());
 }
 
 // The block meets T1 in x and T2 in y, and these two have nothing to do with each other: no cycle.
