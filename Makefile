@@ -1,26 +1,31 @@
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-# make run    build everything and show what Omnium does
+# make run    build Omnium and show what it does
 # make test   build everything and run all tests (what CI runs)
 # make bench  measure; prints a table with the targets beside what was reached
 # make bench-runtime   the same for checking real programs; COMPILER=clang++ for the other compiler
 # make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
 # make test-mutants    Omnium with one mistake at a time: does a test notice? ONLY=REGEX for some of them
-.PHONY: run test test-release test-sanitized test-twins test-mutants fuzz bench bench-runtime build build-sanitized bootstrap clean
+.PHONY: run test test-release test-sanitized test-twins test-mutants fuzz bench bench-runtime build build-sanitized program bootstrap clean
 
 FUZZ_SECONDS ?= 30
 COMPILER ?= g++
 ONLY ?=
 
-run: build
+run: program
+	@echo "running the demo"
 	@scripts/demo.sh build/release/omnium
 
+# What users get, without the tests.
+program:
+	@scripts/bootstrap.sh run
+	@scripts/build.sh release run
+
 build: bootstrap
-	@cmake --preset release >/dev/null
-	@cmake --build --preset release
+	@scripts/build.sh release
 
 bootstrap:
-	@scripts/bootstrap.sh
+	@scripts/bootstrap.sh test
 
 test: test-release test-sanitized fuzz
 
@@ -31,8 +36,7 @@ test-release: build
 # these. These runs look for memory errors and undefined behaviour. Whether the answers are right is judged by the
 # release build, which runs all random traces: a wrong engine may pass with as few as here.
 build-sanitized: bootstrap
-	@cmake --preset fuzz >/dev/null
-	@cmake --build --preset fuzz
+	@scripts/build.sh fuzz
 
 test-sanitized: build-sanitized
 	OMNIUM_TRACES=3000 OMNIUM_EXHAUSTIVE_EVENTS=4 OMNIUM_PROGRAMS=300 ctest --preset fuzz -j2 -E predict || { scripts/failures.py build/fuzz; exit 1; }
@@ -42,14 +46,15 @@ fuzz: build-sanitized
 	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
 bench: bootstrap
-	@cmake --preset bench >/dev/null
-	@cmake --build --preset bench
-	bench/run.py --omnium build/bench/omnium
+	@scripts/build.sh release omnium
+	bench/run.py --omnium build/release/omnium
 
-bench-runtime: build
+bench-runtime: bootstrap
+	@scripts/build.sh release omnium
 	bench/runtime.py --omnium build/release/omnium --compiler $(COMPILER)
 
-test-twins: build
+test-twins: bootstrap
+	@scripts/build.sh release omnium
 	tests/programs/programs.py --omnium build/release/omnium --twins --runs 1000
 
 test-mutants: bootstrap

@@ -8,7 +8,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "event/well_formed.h"
 #include "finding/collector.h"
 #include "support/check.h"
+#include "tests/support/environment.h"
 #include "workload/workload.h"
 
 namespace omnium::bench {
@@ -28,6 +28,11 @@ struct Prepared {
   std::unique_ptr<EventSource> source;  // keeps the names
   std::vector<Event> events;
 };
+
+// How long traces are: OMNIUM_BENCH_EVENTS, or `otherwise`.
+inline std::uint64_t events_from_environment(std::uint64_t otherwise) {
+  return test::number_from_environment("OMNIUM_BENCH_EVENTS", otherwise);
+}
 
 inline Prepared prepare(std::string_view family, const WorkloadOptions& options) {
   auto source = make_workload(family, options);
@@ -52,14 +57,12 @@ template <class AfterBatch>
 void run(const Prepared& trace, Engine& engine, AfterBatch&& after_batch) {
   std::vector<Event> buffer(kBatch);
   WellFormed checker;
-  const Names& names = trace.source->names();
-  const Extent extent = names.extent();
+  const Extent extent = trace.source->names().extent();
   for (std::size_t at = 0; at < trace.events.size(); at += kBatch) {
     const std::size_t count = std::min(kBatch, trace.events.size() - at);
     std::copy_n(trace.events.begin() + static_cast<std::ptrdiff_t>(at), count, buffer.begin());
     const std::span<Event> batch(buffer.data(), count);
-    CHECK(!checker.check(batch, names));
-    engine.consume({batch, at, extent});
+    CHECK(engine.consume_checked(batch, at, extent, checker) == count);
     after_batch(at);
   }
   engine.finish();

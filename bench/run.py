@@ -6,6 +6,7 @@
   bench/run.py                     10 M events per trace, best of 3
   bench/run.py --events 1000000 --repeat 1 --families locks private
   bench/run.py --large             growth up to 100 M events
+  bench/run.py --engines velodrome aerodrome
   bench/run.py -o bench/results/2026-11.md
 
 Every verdict is compared with the one the trace was made for before anything is timed. Times are
@@ -18,16 +19,20 @@ import json
 import os
 import pathlib
 import platform
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAMILIES = ["locks", "private", "readshared", "longtx", "pipeline", "chain", "star", "forkjoin",
             "random"]
 MANY_VARIABLES = {"private", "readshared"}
-OTHER_ENGINES = ["velodrome", "aerodrome"]
+DEFAULT_ENGINE = "reach"
+QUICK_ENGINES = {"velodrome", "aerodrome"}  # those with a target
 VIOLATION_FOUND = 66
 MILLION = 1_000_000
 
@@ -40,6 +45,14 @@ class Run:
     peak_bytes: int
     status: int
     stdout: bytes
+
+
+@dataclasses.dataclass
+class Engine:
+    """A line of `omnium engines`."""
+
+    name: str
+    exact: bool  # decides whether a trace is serializable
 
 
 @dataclasses.dataclass
@@ -64,17 +77,29 @@ class Row:
     peak_bytes: int = 0
 
 
-def run(arguments):
-    """Runs a command to its end; standard output goes through a file so that it cannot block."""
+class TooSlow(Exception):
+    """A command was ended because it took longer than it may."""
+
+
+def run(arguments, limit=None):
+    """Runs a command to its end, or for `limit` seconds; its output goes through a file so that it
+    cannot block."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.monotonic()
         process = subprocess.Popen([str(a) for a in arguments], stdout=out, stderr=err)
+        watchdog = threading.Timer(limit, process.kill) if limit else None
+        if watchdog:
+            watchdog.start()
         _, status, usage = os.wait4(process.pid, 0)
+        if watchdog:
+            watchdog.cancel()
         seconds = time.monotonic() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)
         stdout, stderr = out.read(), err.read()
+    if limit and process.returncode == -signal.SIGKILL:
+        raise TooSlow
     if process.returncode not in (0, VIOLATION_FOUND):
         raise RuntimeError(f"{' '.join(map(str, arguments))}: exit status {process.returncode}\n"
                            f"{stderr.decode(errors='replace')}")
@@ -96,7 +121,10 @@ class Bench:
         self.repeat = options.repeat
         self.families = options.families
         self.scratch = pathlib.Path(scratch)
-        self.engines = [e for e in OTHER_ENGINES if self.has_engine(e)]
+        self.limit = options.limit
+        self.default, *self.others = self.registered_engines()
+        if options.engines:
+            self.others = [e for e in self.others if e.name in options.engines]
 
     def generate(self, family, threads, events, violate=False):
         path = self.scratch / f"{family}-{threads}-{events}{'-violate' if violate else ''}.omt"
@@ -109,48 +137,52 @@ class Bench:
     def check_command(self, engine, path):
         return [self.omnium, "check", "-e", engine, "-f", "json", path]
 
-    def has_engine(self, engine):
-        path = self.generate("locks", 2, 1_000)
-        try:
-            run(self.check_command(engine, path))
-        except RuntimeError:
-            return False
-        finally:
-            path.unlink()
-        return True
+    def registered_engines(self):
+        """All engines, the default one first."""
+        lines = run([self.omnium, "engines"]).stdout.decode().splitlines()[1:]
+        rows = [re.split(r"\s{2,}", line) for line in lines if line and not line.startswith(" ")]
+        engines = [Engine(row[0], row[1] == "exact") for row in rows]
+        return sorted(engines, key=lambda engine: engine.name != DEFAULT_ENGINE)
 
     def require_verdict(self, engine, path, violate):
-        result = run(self.check_command(engine, path))
-        report = json.loads(result.stdout)
-        if isinstance(report, list):
-            report = report[0]
-        wrong = result.status != (VIOLATION_FOUND if violate else 0)
-        wrong = wrong or report.get("serializable", not violate) == violate
+        result = run(self.check_command(engine.name, path), self.limit)
+        serializable = json.loads(result.stdout)["serializable"]
+        wrong = serializable is violate
+        if engine.exact or not violate:
+            wrong = wrong or result.status != (VIOLATION_FOUND if violate else 0)
         if wrong:
-            raise RuntimeError(f"{engine} gives the wrong verdict on {path.name}")
+            raise RuntimeError(f"{engine.name} gives the wrong verdict on {path.name}")
 
     def rate(self, engine, path, events):
-        timed = best(self.check_command(engine, path), self.repeat)
+        timed = best(self.check_command(engine.name, path), self.repeat)
         return events / timed.seconds, timed.peak_bytes
+
+    def rate_if_quick(self, engine, path, violating):
+        """Nothing if the engine needs too long."""
+        try:
+            self.require_verdict(engine, violating, True)
+            self.require_verdict(engine, path, False)
+        except TooSlow:
+            return 0
+        return self.rate(engine, path, self.events)[0]
 
     def measure(self, family, threads):
         """All rates of one trace; verdicts first."""
         violating = self.generate(family, threads, min(self.events, 200_000), violate=True)
         path = self.generate(family, threads, self.events)
-        for engine in ["reach"] + self.engines:
-            self.require_verdict(engine, violating, True)
-            self.require_verdict(engine, path, False)
-        violating.unlink()
+        self.require_verdict(self.default, violating, True)
+        self.require_verdict(self.default, path, False)
         row = Row(family, threads)
         row.bytes_per_event = path.stat().st_size / self.events
         row.decode = self.events / best([self.omnium, "info", path], self.repeat).seconds
-        row.reach, row.peak_bytes = self.rate("reach", path, self.events)
-        for engine in self.engines:
-            row.others[engine], _ = self.rate(engine, path, self.events)
+        row.reach, row.peak_bytes = self.rate(self.default, path, self.events)
+        for engine in self.others:
+            row.others[engine.name] = self.rate_if_quick(engine, path, violating)
+        violating.unlink()
         if threads == 8:
             text = path.with_suffix(".std")
             run([self.omnium, "convert", path, text])
-            row.reach_std, _ = self.rate("reach", text, self.events)
+            row.reach_std, _ = self.rate(self.default, text, self.events)
             text.unlink()
         path.unlink()
         return row
@@ -199,8 +231,8 @@ def targets_of_row(row):
     if row.threads == 8:
         at_least("reach .std", 15, row.reach_std)
     if row.threads == 8 and row.family == "locks":
-        for engine, rate in row.others.items():
-            at_least(f"{engine} .omt", 3, rate)
+        for engine in QUICK_ENGINES & row.others.keys():
+            at_least(f"{engine} .omt", 3, row.others[engine])
     if row.threads == 8 and row.family in MANY_VARIABLES:
         ratio = row.decode / row.reach
         least.append(Target(f"reach / decoding alone: {where}", "<= 3", f"{ratio:.1f}", ratio <= 3))
@@ -252,14 +284,15 @@ def report(options, out):
                 rows.append(bench.measure(family, threads))
                 targets += targets_of_row(rows[-1])
         out("\n## Million events per second\n")
-        header = ["family", "threads", "decode", "reach .omt", "reach .std", *bench.engines,
+        others = [e.name for e in bench.others]
+        header = ["family", "threads", "decode", "reach .omt", "reach .std", *others,
                   ".omt bytes/event", "reach peak MB"]
         out(table(header, [[r.family, r.threads, millions(r.decode), millions(r.reach),
-                            millions(r.reach_std), *[millions(r.others[e]) for e in bench.engines],
+                            millions(r.reach_std), *[millions(r.others[e]) for e in others],
                             f"{r.bytes_per_event:.2f}", megabytes(r.peak_bytes)] for r in rows]))
         sizes = [options.events // 10, options.events] + ([100 * MILLION] if options.large else [])
         grown = []
-        for engine in ["reach"] + [e for e in bench.engines if e == "velodrome"]:
+        for engine in [DEFAULT_ENGINE] + [e.name for e in bench.others if e.name == "velodrome"]:
             for family in bench.families:
                 print(f"growth of {engine} on {family}", file=sys.stderr)
                 points = bench.growth(family, engine, sizes)
@@ -274,25 +307,21 @@ def report(options, out):
         return all(t.met for t in targets)
 
 
-def find_omnium():
-    for preset in ("bench", "release"):
-        path = ROOT / "build" / preset / "omnium"
-        if path.exists():
-            return path
-    return ROOT / "build" / "release" / "omnium"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--omnium", type=pathlib.Path, default=find_omnium(),
-                        help="program to measure")
+    parser.add_argument("--omnium", type=pathlib.Path,
+                        default=ROOT / "build" / "release" / "omnium", help="program to measure")
     parser.add_argument("--events", type=int, default=10 * MILLION,
                         help="events per trace (10000000)")
     parser.add_argument("--repeat", type=int, default=3,
                         help="runs per measurement; the best counts (3)")
     parser.add_argument("--families", nargs="+", default=FAMILIES, choices=FAMILIES,
                         metavar="FAMILY", help="families to measure (all)")
+    parser.add_argument("--engines", nargs="+", metavar="ENGINE",
+                        help="engines to measure besides reach (all of `omnium engines`)")
+    parser.add_argument("--limit", type=float, default=30,
+                        help="seconds after which an engine counts as too slow for a trace (30)")
     parser.add_argument("--large", action="store_true", help="growth up to 100 M events")
     parser.add_argument("--scratch", help="directory for traces (the system's)")
     parser.add_argument("-o", "--output", type=pathlib.Path,
@@ -301,7 +330,7 @@ def main():
     if options.events < 10_000:
         parser.error("--events: at least 10000, or starting the program is all there is to measure")
     if not options.omnium.exists():
-        parser.error(f"{options.omnium} is not there; build the bench or release preset first")
+        parser.error(f"{options.omnium} is not there; build the release preset first")
     lines = []
 
     def out(text):

@@ -4,7 +4,7 @@
 // threads: how the cost grows. docs/algorithms/<engine>.md has the figures. Every shape is
 // serializable, and each engine's verdict is checked before it is timed.
 //
-//   build/bench/bench-worst
+//   build/release/bench-worst
 #include <benchmark/benchmark.h>
 
 #include <functional>
@@ -166,7 +166,8 @@ constexpr Worst kWorst[] = {
 
 void register_all() {
   for (const Worst& worst : kWorst) {
-    for (const Size& size : {Size{worst.events, 16}, {worst.events * 10, 16}, {worst.events, 64}}) {
+    const std::size_t events = events_from_environment(worst.events);
+    for (const Size& size : {Size{events, 16}, {events * 10, 16}, {events, 64}}) {
       const std::string name = std::string(worst.engine) + "/" + worst.name + "/" +
                                std::to_string(size.events) +
                                "/threads:" + std::to_string(size.threads);

@@ -24,7 +24,7 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
   driver_file(${DRIVER_FILES}/overlay/clang_header.in omnium_overlay/clang/${HEADER})
 endforeach()
 
-# What stands before the assembler. Compilers look for a program of this name in a folder.
+# The wrapper around the assembler. Compilers look for a program called `as` in the directory that -B names.
 add_executable(omnium-as src/assembler/main.cc src/assembler/rewrite.cc)
 target_include_directories(omnium-as PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(omnium-as PRIVATE fmt::fmt)

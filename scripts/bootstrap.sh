@@ -1,23 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-# Installs what a build, the tests and the benchmarks need on Debian 12, if it is not there yet.
+# Installs what is needed on Debian 12, if it is not there yet: scripts/bootstrap.sh run (to build and use Omnium) or
+# scripts/bootstrap.sh test (also for the tests and the benchmarks).
 set -euo pipefail
 
-packages=(
-  # build
-  g++ clang libclang-rt-14-dev lld cmake ninja-build make pkg-config git
-  # libraries
-  libcli11-dev libfmt-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev libhwy-dev
-  robin-map-dev libdw-dev
-  # SVG reports
-  graphviz
-  # tests and benchmarks
-  libgtest-dev libbenchmark-dev python3 python3-jsonschema libxml2-utils chromium fonts-dejavu-core
-)
-
-# node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm
-command -v npm >/dev/null || packages+=(nodejs npm)
+packages=(g++ cmake ninja-build make pkg-config
+  libfmt-dev nlohmann-json3-dev libexpected-dev libzstd-dev libxxhash-dev libdw-dev)
+case ${1:-test} in
+  run) ;;
+  test)
+    packages+=(clang libclang-rt-14-dev lld git libgtest-dev libbenchmark-dev
+      # SVG reports; scripts; schemas; the HTML report in a browser
+      graphviz python3 python3-jsonschema libxml2-utils chromium fonts-dejavu-core)
+    # node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm
+    command -v npm >/dev/null || packages+=(nodejs npm) ;;
+  *) echo "usage: $0 [run|test]" >&2; exit 2 ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do
@@ -27,6 +26,6 @@ done
 
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-echo "installing: ${missing[*]}"
+echo "installing ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

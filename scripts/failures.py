@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-"""Says in a few lines what failed in the last ctest: failures.py BUILD_FOLDER
+"""Summarizes what failed in the last ctest: failures.py BUILD_FOLDER
 
 For logs of which only the end is kept. Of each test that failed: the lines that tell of failures, each with a few
 lines that follow, or else the end of its output.
@@ -15,7 +15,7 @@ FOLLOWING, MOST, LAST, WIDEST = 8, 40, 15, 300
 
 
 def short(lines):
-    """The lines that tell of failures, once each, with what follows; or else the last ones."""
+    """The lines that report failures, once each, with what follows; or else the last lines."""
     chosen = {}
     for at, line in enumerate(lines):
         if TELLS.search(line):

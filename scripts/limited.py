@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command that has to end: limited.py SECONDS COMMAND...
+"""Runs a command with a time limit: limited.py SECONDS COMMAND...
 
-When the time is up, whatever it started is told of (with stacks, if gdb is there) and killed; the status is
-124. The same happens to processes that it leaves behind: ctest waits for everybody who holds a test's output,
-and would wait for them for ever. The command starts with the usual signals, whoever started us, and has
-nothing to read.
+When the time is up, every process that the command started is listed (with stacks, if gdb is installed) and
+killed; the exit status is 124. The same happens to processes that the command leaves behind, because ctest
+waits for every process that has a test's output open. The command starts with default signal handling and an
+empty standard input.
 """
 import ctypes
 import os
@@ -115,14 +115,14 @@ def wait(seconds):
     try:
         status = command.wait(seconds)
     except subprocess.TimeoutExpired:
-        print(f"limited.py: no end after {seconds:g} s, and this is what runs:", flush=True)
+        print(f"limited.py: time limit of {seconds:g} s exceeded; running processes:", flush=True)
         tell(descendants())
         kill_all()
         return TOO_LONG
     deadline = time.monotonic() + GRACE_SECONDS
     while left := descendants():
         if time.monotonic() > deadline:
-            print("limited.py: the command has ended and left these behind:", flush=True)
+            print("limited.py: the command has ended and left these processes behind:", flush=True)
             tell(left)
             kill_all()
             return TOO_LONG

@@ -6,7 +6,7 @@
 set -euo pipefail
 source=$1 binary=$2
 { command -v node && command -v npm; } >/dev/null || { echo "node or npm is not installed"; exit 77; }
-command -v chromium google-chrome >/dev/null || [ -n "${CHROMIUM:-}" ] || { echo "no chromium"; exit 77; }
+command -v chromium google-chrome >/dev/null || [ -n "${CHROMIUM:-}" ] || { echo "chromium is not installed"; exit 77; }
 
 work=$binary/web
 mkdir -p "$work"
@@ -21,5 +21,5 @@ fi
 npm run --silent check
 node build.mjs "$work/fresh"
 cmp "$source/web/dist/viewer.html" "$work/fresh/viewer.html" ||
-  { echo "web/dist is not what web/src gives: run 'npm ci && npm run build' in web/ and commit web/dist"; exit 1; }
+  { echo "web/dist does not match web/src: run 'npm ci && npm run build' in web/ and commit web/dist"; exit 1; }
 OMNIUM=$binary/omnium OMNIUM_SOURCE=$source OMNIUM_SCRATCH=$work node --test test/viewer.test.mjs

@@ -20,7 +20,7 @@ int main() {
   };
   omnium::Monitor monitor(
       [](const omnium::MonitoredViolation& v) {
-        std::printf("transaction %llu of session %llu did not run as if alone\n",
+        std::printf("transaction %llu of session %llu was not atomic\n",
                     static_cast<unsigned long long>(v.transaction.label.value_or(0)),
                     static_cast<unsigned long long>(v.transaction.thread));
       },

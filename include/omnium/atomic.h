@@ -1,21 +1,21 @@
 /* SPDX-FileCopyrightText: The Omnium authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Say what ought to be atomic. For C and C++; everything here is nothing at all unless the file is
- * compiled by `omnium cc` or `omnium c++`.
+ * Declares blocks that should be atomic, for C and C++. Everything here compiles to nothing unless
+ * the file is compiled by `omnium cc` or `omnium c++`.
  *
  *   void transfer(Account& from, Account& to, int amount) {
  *     OMNIUM_ATOMIC("transfer");      // to the end of the scope, also when left by an exception
  *     ...
  *   }
  *
- * In C: omnium_begin("transfer"); ... omnium_end(); in every path. The name must live for ever (a
- * string literal).
+ * In C: omnium_begin("transfer"); ... omnium_end(); on every path. The name must never be freed:
+ * use a string literal.
  *
- * A lock of your own making: tell Omnium with omnium_acquired(&lock) right after taking it and
- * omnium_releasing(&lock) right before leaving it, outermost only. Its implementation belongs
- * between omnium_ignore_begin() and omnium_ignore_end(), else the accesses that spin are events as
- * well.
+ * For a lock of your own, call omnium_acquired(&lock) right after acquiring it and
+ * omnium_releasing(&lock) right before releasing it, for the outermost level only. Put its
+ * implementation between omnium_ignore_begin() and omnium_ignore_end(); otherwise the accesses of
+ * its spin loop are events too.
  */
 #pragma once
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The library: check events of your own making (a simulator, a database, an STM) while they happen.
+// The library: checks events from your own source (a simulator, a database, an STM) as they happen.
 //
 //   omnium::Monitor monitor([](const omnium::MonitoredViolation& v) { ... });
 //   monitor.begin(thread, label);
 //   monitor.read(thread, variable);   ...   monitor.end(thread);
 //   monitor.finish();
 //
-// Threads, variables, locks and labels are your own 64-bit ids; nothing has to be declared. Events
-// are numbered from 0 in the order in which you feed them, and findings name events by these
-// numbers.
+// Threads, variables, locks, labels and signals are your own 64-bit ids; nothing has to be
+// declared. Events are numbered from 0 in the order in which you feed them, and findings name
+// events by these numbers.
 //
 // A Monitor is not thread-safe: the order of the calls is the order of the trace, so feed it from
 // one thread, or under the lock that makes that order true. Callbacks run inside the call that
@@ -35,11 +35,19 @@ struct MonitoredBlock {
   std::uint64_t begin = 0;  // number of its first event
 };
 
-enum class MonitoredKind { kWriteRead, kReadWrite, kWriteWrite, kReleaseAcquire, kFork, kJoin };
+enum class MonitoredKind {
+  kWriteRead,
+  kReadWrite,
+  kWriteWrite,
+  kReleaseAcquire,
+  kFork,
+  kJoin,
+  kSignalAwait
+};
 OMNIUM_API std::string_view to_string(MonitoredKind kind);  // "write-read", ...
 
 // The event `sink_event` depends on `source_event`, an event of another thread. `object` is the
-// variable, the lock, or (fork, join) the thread that was started or waited for.
+// variable, the lock, the signal, or (fork, join) the thread that was started or joined.
 struct MonitoredStep {
   MonitoredBlock from;
   MonitoredBlock to;
@@ -49,7 +57,7 @@ struct MonitoredStep {
   std::uint64_t object = 0;
 };
 
-// A transaction that did not run as if alone. The witness leads from the transaction through other
+// A transaction that was not atomic. The witness leads from the transaction through other
 // threads back to it; each step starts no earlier than the one before ended. Its last step is what
 // just happened.
 struct MonitoredViolation {
@@ -58,9 +66,17 @@ struct MonitoredViolation {
   std::vector<MonitoredStep> witness;
 };
 
+// What counts as a conflict, and whether a block that waits is cut there: as the options
+// --conflicts and --waits of the commands (docs/semantics.md).
+enum class MonitorConflicts { kData, kAll };
+enum class MonitorWaits { kSplit, kKeep };
+
 struct MonitorOptions {
   std::string engine = "reach";  // any engine of `omnium engines`
-  bool every_instance = false;   // otherwise the first of each transaction
+  MonitorConflicts conflicts = MonitorConflicts::kAll;
+  MonitorWaits waits = MonitorWaits::kKeep;
+  bool retries = false;         // retry() may be called; costs time and memory for every access
+  bool every_instance = false;  // otherwise the first of each transaction
   // Called once, at the event that makes the whole run non-serializable; may be empty.
   std::function<void(std::uint64_t event)> on_not_serializable;
 };
@@ -85,6 +101,21 @@ class OMNIUM_API Monitor {
   bool release(std::uint64_t thread, std::uint64_t lock);
   bool fork(std::uint64_t thread, std::uint64_t child);
   bool join(std::uint64_t thread, std::uint64_t other);
+  // Atomic operations; update() is a read-modify-write, retry() an attempt that failed (a
+  // compare-exchange that did not exchange, one more load of a spinning loop).
+  bool atomic_read(std::uint64_t thread, std::uint64_t variable);
+  bool atomic_write(std::uint64_t thread, std::uint64_t variable);
+  bool update(std::uint64_t thread, std::uint64_t variable);
+  bool retry(std::uint64_t thread, std::uint64_t variable);
+  // The shared (reader) side of a lock.
+  bool acquire_shared(std::uint64_t thread, std::uint64_t lock);
+  bool release_shared(std::uint64_t thread, std::uint64_t lock);
+  // Waiting for a condition: gives the lock up; has it again.
+  bool wait(std::uint64_t thread, std::uint64_t lock);
+  bool resume(std::uint64_t thread, std::uint64_t lock);
+  // Every earlier signal() had to come before await(): barriers, semaphores, promises.
+  bool signal(std::uint64_t thread, std::uint64_t signal);
+  bool await(std::uint64_t thread, std::uint64_t signal);
 
   // No more events: blocks still open are judged as if they ended here. Some engines decide only
   // now. Returns serializable().

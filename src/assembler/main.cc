@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Stands before the assembler: compilers find it by -B and call it as they call `as`. The rewritten
-// code lies in memory; nothing is left behind, and the assembler's status is the compiler's answer.
+// A wrapper around the assembler. Compilers find it by -B and call it as `as`. It rewrites the
+// assembly code in memory and then becomes the real assembler, so no temporary file is left behind
+// and the compiler gets the real assembler's status.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ bool takes_next_word(std::string_view word) {
   return word == "-o" || word == "-I" || word == "--defsym" || word == "--MD" || word == "-G";
 }
 
-// The places of the input files among the words.
+// The indices of the input files among the words of the command line.
 std::vector<std::size_t> inputs_among(const std::vector<std::string>& words) {
   std::vector<std::size_t> inputs;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -52,7 +53,7 @@ std::optional<std::string> read_all(int file) {
   return text;
 }
 
-// A file without a name that can be read from its start; -1: there is no room.
+// A file in memory with this text; -1 if there is no room.
 int in_memory(std::string_view text) {
   constexpr unsigned kNeverExecuted =
       8;  // MFD_NOEXEC_SEAL; systems can demand it, old ones lack it
@@ -67,12 +68,12 @@ int in_memory(std::string_view text) {
   return file;
 }
 
-// With one input or standard input: the rewritten code in its place.
+// Rewrites the input if there is one file, or standard input. False if standard input is lost.
 bool rewrite_input(std::vector<std::string>& words) {
   const std::vector<std::size_t> inputs = inputs_among(words);
   if (inputs.size() > 1) return true;
   const int file = inputs.empty() ? STDIN_FILENO : open(words[inputs[0]].c_str(), O_RDONLY);
-  if (file < 0) return true;  // the assembler says why
+  if (file < 0) return true;  // the assembler will say why
   const auto text = read_all(file);
   const int fresh = text ? in_memory(rewritten(*text)) : -1;
   if (!inputs.empty()) close(file);
@@ -82,7 +83,7 @@ bool rewrite_input(std::vector<std::string>& words) {
   return true;
 }
 
-// What the compiler would have called.
+// The assembler that the compiler would have called without us.
 std::string real_assembler() {
   if (const char* said = std::getenv("OMNIUM_AS"); said != nullptr && *said != '\0') return said;
   std::error_code error;
@@ -103,7 +104,7 @@ int fail(const std::string& why) {
 
 int run(std::vector<std::string> words) {
   const std::string assembler = real_assembler();
-  if (assembler.empty()) return fail("there is no assembler `as` in PATH; OMNIUM_AS can name one");
+  if (assembler.empty()) return fail("no assembler `as` found in PATH; set OMNIUM_AS");
   if (!rewrite_input(words)) return fail(std::string("standard input: ") + std::strerror(errno));
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

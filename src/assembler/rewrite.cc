@@ -54,7 +54,7 @@ struct PlainAccess {
   unsigned size;
 };
 
-// Of whole words; bytes are left to the callbacks.
+// Accesses of whole words are inlined; those of one and two bytes stay calls of the callbacks.
 std::optional<PlainAccess> plain_access(std::string_view name) {
   take(name, "unaligned_");
   const bool write = take(name, "write");
@@ -65,7 +65,7 @@ std::optional<PlainAccess> plain_access(std::string_view name) {
   return std::nullopt;
 }
 
-// The address is in %rdi. The slow way wants the cell in %rsi and the thread in %rdx.
+// The address is in %rdi. The slow path expects the cell in %rsi and the thread in %rdx.
 void append_access(std::string& to, PlainAccess access, std::size_t number) {
   auto out = std::back_inserter(to);
   fmt::format_to(out,
@@ -81,7 +81,7 @@ void append_access(std::string& to, PlainAccess access, std::size_t number) {
                  "\tjne\t.Lomnium_slow{}\n"
                  "\tmovq\t(%rsi), %rax\n",
                  kShadowBase, 64 - kAddressBits, 64 - kAddressBits - 1, number);
-  // What is recorded has a cell of two words.
+  // The recorder has a cell of two words for eight bytes, and compares them separately.
   const bool two_words = !access.write && access.size == 8;
   for (unsigned word = 1; word < access.size / 4; ++word) {
     fmt::format_to(out, "\tcmpq\t{}(%rsi), %rax\n\tjne\t.Lomnium_{}{}\n", word * 8,
@@ -95,7 +95,8 @@ void append_access(std::string& to, PlainAccess access, std::size_t number) {
     done_if_equal(kIdle);
   } else {
     done_if_equal(kKnown);
-    // The form is above the write: zero with either half, or it is no hit.
+    // The form of the cell is in the bits above the write. It must be the same for a hit: so it is
+    // tested together with either half.
     fmt::format_to(out,
                    "\txorq\t{0}(%rdx), %rax\n"
                    "\tmovq\t%rax, %rcx\n"
@@ -127,7 +128,7 @@ std::string rewritten(std::string_view text) {
     out += text.substr(copied, begin - copied);
     copied = end;
   };
-  // In the other syntax some of the same lines occur, but not what would replace them.
+  // Intel syntax has some of the same lines, but the replacements are in AT&T syntax.
   const bool is_att = text.find(".intel_syntax") == std::string_view::npos;
   for (std::size_t at = 0; is_att && (at = text.find(kPrefix, at)) != std::string_view::npos;) {
     const std::size_t begin = text.rfind('\n', at) + 1;
@@ -142,7 +143,7 @@ std::string rewritten(std::string_view text) {
       fmt::format_to(std::back_inserter(out), "\tcall\t*{}{}@GOTPCREL(%rip)\n", kPrefix, *name);
     }
   }
-  // The last section, if there is one; no link takes it in.
+  // The name of the last section, if it has the unknown type. Linkers drop that section anyway.
   if (const std::size_t at = text.find(kLinkerOptions, copied); at != std::string_view::npos) {
     replace(at, at + kLinkerOptions.size());
     out += "@progbits";

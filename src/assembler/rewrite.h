@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Assembly code of a compiler, with the quick end of its accesses in it.
+// Inlines the fast path of memory accesses into the assembly code of a compiler.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace omnium::assembler {
 
-// Calls of __tsan_read8 and the like become a look at the shadow and a call where that does not
-// suffice. A compiler that calls a function takes all registers that the function may change for
-// changed: the code between uses these alone. What looks different is left as it is.
+// Replaces each call of __tsan_read8 and the like by a look at the shadow, and by a call only if
+// the look does not suffice. The compiler assumes that the call changes all caller-saved registers,
+// so the inlined code may use them. Calls that are written in any other way stay calls.
 std::string rewritten(std::string_view text);
 
 }  // namespace omnium::assembler

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kBlockModes = {"annotated", "functions", "locks"};
 
-// The value of a key in "key=value:key=value"; the last one counts.
+// Returns the value of a key in "key=value:key=value"; the last one wins.
 std::string value_of(const std::string& options, std::string_view key) {
   const std::string marked = ":" + options, wanted = fmt::format(":{}=", key);
   const std::size_t at = marked.rfind(wanted);
@@ -31,10 +31,11 @@ std::string value_of(const std::string& options, std::string_view key) {
 
 std::vector<Option> BlockOptions::rows() {
   return {
-      {'s', "spec", "FILE", "what ought to be atomic (default: every annotated block)", &spec_},
+      {'s', "spec", "FILE", "which blocks should be atomic (default: every annotated block)",
+       &spec_},
       {'\0', "blocks", "KIND",
-       "annotated (default), functions (all but main and those\n"
-       "that threads start with), locks (lock to unlock)",
+       "annotated (default); functions: all except main and thread entry functions; locks: every "
+       "critical section",
        &blocks_},
   };
 }
@@ -43,7 +44,7 @@ std::optional<std::string> BlockOptions::wrong() const {
   if (blocks_.empty() || std::ranges::find(kBlockModes, blocks_) != kBlockModes.end()) {
     return std::nullopt;
   }
-  return fmt::format("--blocks is annotated, functions or locks, not '{}'",
+  return fmt::format("--blocks must be annotated, functions or locks, got '{}'",
                      support::terminal_text(blocks_));
 }
 
@@ -53,7 +54,7 @@ Result<std::string> BlockOptions::for_runtime() {
   if (!spec_.empty()) {
     const std::string path = std::filesystem::absolute(spec_).string();
     if (path.find(':') != std::string::npos) {
-      return fail({path}, "the path of a specification must not contain ':'");
+      return fail({path}, "the path of a specification cannot contain ':'");
     }
     add_runtime_option(out, "spec", path);
   }

@@ -17,11 +17,11 @@ class BlockOptions {
  public:
   // Rows for the command's table of options.
   std::vector<Option> rows();
-  // What is wrong with them; nothing if all is well.
+  // Returns what is wrong with them, or nothing.
   std::optional<std::string> wrong() const;
 
-  // What OMNIUM_OPTIONS says to the runtime: the user's own variable, then these options. Where
-  // they say nothing they become what the variable says.
+  // The value of OMNIUM_OPTIONS for the runtime: the user's own, followed by these options. Options
+  // that were not given take their value from the variable.
   Result<std::string> for_runtime();
   Result<void> read_specification();
 

@@ -9,18 +9,16 @@
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/number.h"
-#include "cli/open.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
-#include "finding/explanation.h"
+#include "decode/open.h"
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
-#include "trace/trace.h"
 
 namespace omnium::cli {
 
@@ -37,12 +35,12 @@ struct CheckSettings {
   Arguments traces;
 };
 
-std::string engine_names() {
+std::string engine_names(std::string_view mark_of_default) {
   std::string out;
   for (const EngineEntry& engine : all_engines()) {
     if (!out.empty()) out += ", ";
     out += engine.info.name;
-    if (engine.info.name == kDefaultEngine) out += " (default)";
+    if (engine.info.name == kDefaultEngine) out += mark_of_default;
   }
   return out;
 }
@@ -53,32 +51,33 @@ Manual manual_of(CheckSettings& settings) {
       "Check recorded traces for atomicity violations.",
       "[options] TRACE...",
       "omnium check -s bank.spec -f json -o report.json run.omt",
-      "0 none found, 66 violation found, 2 wrong usage or input",
-      joined(
-          {{{'e', "engine", "NAME", folded(engine_names()) + ";\nall: every engine, side by side",
-             &settings.engine}},
-           settings.specification.rows(),
-           settings.report.format_rows(),
-           settings.report.source_rows(),
-           settings.report.triage_rows(),
-           {{'\0', "all", "", "every instance, not only the first of each transaction",
-             &settings.all},
-            {'\0', "stats", "", "how often each rule of the engine was applied", &settings.stats},
-            {'\0', "timeout", "SECONDS", "with -e all: for each engine (default: none)",
-             &settings.timeout}}}),
+      "0 no violation, 66 violation found, 2 usage or input error",
+      joined({{{'e', "engine", "NAME",
+                engine_names(" (default)") + "; all: run every engine and compare the answers",
+                &settings.engine}},
+              settings.specification.rows(),
+              settings.report.format_rows(),
+              settings.report.source_rows(),
+              settings.report.triage_rows(),
+              {{'\0', "all", "", "report every instance, not only the first of each transaction",
+                &settings.all},
+               {'\0', "stats", "", "print time, memory and the counters of the engine",
+                &settings.stats},
+               {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
+                &settings.timeout}}}),
       {"TRACE", 1, ~std::size_t{0}, &settings.traces},
       "",
   };
 }
 
-// Checks traces one after the other and writes a report of each.
+// Checks traces one after the other and writes a report for each.
 class Checking {
  public:
   Checking(CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
-  // Is there nothing new so far?
+  // Checks one trace. True if nothing new has been found so far.
   Result<bool> check(const std::string& path, const EngineEntry& engine) {
-    auto opened = open_events(path);
+    auto opened = open_trace(path);
     if (!opened) return tl::unexpected(opened.error());
     const std::shared_ptr<EventSource> source = std::move(*opened);
     const auto spec = settings_.specification.for_trace(*source);
@@ -88,24 +87,21 @@ class Checking {
     options.every_instance = settings_.all;
     if (!spec->empty()) options.specification = &*spec;
     if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-    const auto outcome = check_trace(*source, engine, options);
+    auto report = report::check_and_report(*source, path, engine, options,
+                                           {settings_.report.format().pictures});
     progress.erase();
-    if (!outcome) return tl::unexpected(outcome.error());
+    if (!report) return tl::unexpected(report.error());
     settings_.specification.look_at(source->names());
     for (const std::string& warning : source->warnings()) print_warning(warning);
-    const Explanation explanation =
-        explain(*source, outcome->violations, outcome->cycle, {settings_.report.format().pictures});
-    report::Report report =
-        report::build(path, engine.info, *outcome, explanation, source->names());
-    report.with_stats = settings_.stats;
-    report.peak_bytes = peak_bytes();
-    if (auto added = out_.add(std::move(report), source); !added) {
+    report->with_stats = settings_.stats;
+    report->peak_bytes = peak_bytes();
+    if (auto added = out_.add(std::move(*report), source); !added) {
       return tl::unexpected(added.error());
     }
     return !out_.has_news();
   }
 
-  // The same with all engines; an error if they disagree.
+  // Checks one trace with all engines; an error if they disagree.
   Result<bool> compare(const std::string& path, std::optional<std::chrono::seconds> timeout) {
     const auto comparison = compare_engines(path, settings_.specification, timeout);
     if (!comparison) return tl::unexpected(comparison.error());
@@ -115,7 +111,7 @@ class Checking {
       report::render_text(*comparison, out_.bytes());
     }
     if (!comparison->disagreements.empty()) {
-      return fail({path}, fmt::format("{}: this is a bug of Omnium, please report it",
+      return fail({path}, fmt::format("{}: this is a bug in Omnium, please report it",
                                       comparison->disagreements.front()));
     }
     return std::ranges::none_of(comparison->engines, [](const ComparedEngine& engine) {
@@ -128,34 +124,33 @@ class Checking {
   ReportOutput& out_;
 };
 
-// What is wrong with the settings; nothing if all is well.
+// Returns what is wrong with the settings, or nothing.
 std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   if (settings.engine != kAllEngines && find_engine(settings.engine) == nullptr) {
-    return fmt::format("unknown engine '{}'; there are {}, all",
-                       support::terminal_text(settings.engine), engine_names());
+    return fmt::format("unknown engine '{}' (choose from {}, all)",
+                       support::terminal_text(settings.engine), engine_names(""));
   }
   if (const auto wrong = settings.report.wrong()) return wrong;
   if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {
-    return "-e all prints a table: its formats are text, json";
+    return "-e all prints a table: choose -f text or -f json";
   }
   if (settings.engine == kAllEngines && settings.report.wants_triage()) {
-    return "-e all compares engines: it has no use for --suppressions and --baseline";
+    return "--suppressions and --baseline cannot be combined with -e all";
   }
   const auto timeout = parse_count(settings.timeout);
   if (!settings.timeout.empty() && (!timeout || *timeout == 0 || *timeout > 1'000'000)) {
-    return fmt::format("--timeout is a number of seconds, not '{}'",
+    return fmt::format("--timeout needs a number of seconds, got '{}'",
                        support::terminal_text(settings.timeout));
   }
   return std::nullopt;
 }
 
-// One line for a person who looks at the report on a terminal; empty for everybody else.
+// One line for a person who reads the report on a terminal; empty otherwise.
 std::string next_step(const CheckSettings& settings, bool found) {
   if (settings.engine == kAllEngines || !settings.report.on_terminal()) return "";
   const std::string trace = shell_word(settings.traces.front());
-  if (!found) return fmt::format("Next: could another order go wrong? omnium predict {}\n", trace);
-  return fmt::format("Next: look at it in a browser: omnium check -f html -o report.html {}\n",
-                     trace);
+  if (!found) return fmt::format("Next: check other interleavings: omnium predict {}\n", trace);
+  return fmt::format("Next: view it in a browser: omnium check -f html -o report.html {}\n", trace);
 }
 
 }  // namespace

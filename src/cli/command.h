@@ -39,7 +39,7 @@ struct Positionals {
   Arguments* target;
 };
 
-// Everything that a command says about itself.
+// The help of a command.
 struct Manual {
   std::string_view command;
   std::string_view sentence;
@@ -66,8 +66,9 @@ int usage_error(const Manual& manual, std::string_view message);
 // The same for wrong input.
 int report_error(const Error& error);
 
-// "a, b, c" in lines of at most 60 characters, for a row of options.
-std::string folded(std::string text);
+// The text in lines of at most 80 columns, the first of which starts at column `indent`; the others
+// are indented by that much.
+std::string folded(std::string_view text, std::size_t indent);
 
 struct Command {
   std::string_view name;

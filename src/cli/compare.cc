@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/compare.h"
-#include "cli/open.h"
 
 #include <cerrno>
 #include <csignal>
@@ -18,6 +17,7 @@
 
 #include "engines/checker.h"
 #include "engines/registry.h"
+#include "decode/open.h"
 
 namespace omnium::cli {
 
@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// What a child sends to its parent: an answer, or an error of the input.
+// The message of a child to its parent: an answer, or an error in the input.
 Json to_json(const EngineAnswer& answer) {
   Json measures = Json::array();
   for (const auto& value : answer.measures) measures.push_back(value ? Json(*value) : Json());
@@ -171,7 +171,7 @@ Result<report::Comparison> compare_engines(const std::string& path,
   auto input = trace::open_input(path);
   if (!input) return tl::unexpected(input.error());
   if (auto read = (*input)->read_to_the_end(); !read) return tl::unexpected(read.error());
-  const auto source = open_events(std::move(*input));
+  const auto source = open_trace(std::move(*input));
   if (!source) return tl::unexpected(source.error());
   report::Comparison comparison{path, {}, {}};
   for (const EngineEntry& engine : all_engines()) {

@@ -33,8 +33,8 @@ std::string help(std::string_view command, driver::Language language) {
   const std::string variable = is_c ? "OMNIUM_CC" : "OMNIUM_CXX";
   const std::string usual = is_c ? "gcc" : "g++";
   const std::string example =
-      is_c ? "omnium cc -g -O2 -pthread bank.c -o bank, CC=omnium-cc ./configure"
-           : "omnium c++ -g -O2 -pthread bank.cc -o bank, CXX=omnium-c++ cmake -B build";
+      is_c ? "omnium cc -g -O2 -pthread a.c -o a, CC=omnium-cc ./configure"
+           : "omnium c++ -g -O2 -pthread a.cc -o a, CXX=omnium-c++ cmake -B build";
   return help_text(
       {command,
        fmt::format("Compile and link a {} program for `omnium run` and `omnium record`.",
@@ -45,21 +45,20 @@ std::string help(std::string_view command, driver::Language language) {
        {},
        {"", 0, 0, nullptr},
        fmt::format(
-           "Takes any command line of gcc or clang and runs that compiler, with flags that\n"
-           "instrument memory accesses and functions and that link Omnium's runtime. A command\n"
-           "line that neither compiles nor links (--version, -print-...) is passed on unchanged.\n"
-           "omnium-{} is the same under one name, for build systems.\n"
-           "  --omnium-print-flags=STEP  print the flags for STEP, compile or link, one per line\n"
+           "Takes any command line of gcc or clang and runs that compiler with flags that\n"
+           "instrument memory accesses and functions and link Omnium's runtime. A command\n"
+           "line that neither compiles nor links (--version, -print-...) is passed through.\n"
+           "Build systems can use omnium-{}, which is the same command in one word.\n"
+           "  --omnium-print-flags=STEP  print the flags for STEP (compile or link) and exit\n"
            "environment:\n"
-           "  {:<18}  the compiler (default: {}), with its launcher if it has one: ccache {}\n"
-           "  OMNIUM_FUNCTIONS    outlined (default): functions that are left after inlining can "
-           "be\n"
-           "                      blocks; all: every function; none: only OMNIUM_ATOMIC and locks\n"
-           "                      make blocks, and the program runs faster\n"
-           "  OMNIUM_INLINE       accesses (default): the quick end of an access is part of the\n"
-           "                      program; none: every access is a call, and the program is "
-           "smaller\n"
-           "  OMNIUM_RUNTIME_DIR  the folder of the runtime, if it is not found\n",
+           "  {:<18}  the compiler (default: {}), with a launcher if any\n"
+           "                      (ccache {})\n"
+           "  OMNIUM_FUNCTIONS    which functions can be blocks. outlined (default): those\n"
+           "                      not inlined; all: every function; none: no function,\n"
+           "                      only OMNIUM_ATOMIC and locks (fastest)\n"
+           "  OMNIUM_INLINE       accesses (default): the fast path is inlined; none: every\n"
+           "                      access is a call (smaller and slower)\n"
+           "  OMNIUM_RUNTIME_DIR  the directory of the runtime, if it is not found\n",
            command, variable, usual, usual)});
 }
 
@@ -77,9 +76,9 @@ int become_compiler(driver::Language language, const Arguments& arguments) {
   std::vector<char*> words;
   for (std::string& word : *command) words.push_back(word.data());
   words.push_back(nullptr);
-  std::signal(SIGPIPE, SIG_DFL);  // main ignores it, and that would outlive this program
+  std::signal(SIGPIPE, SIG_DFL);  // main() ignores it, and exec would pass that on
   execvp(words[0], words.data());
-  print_error(fmt::format("{} cannot be run: {}", command->front(), std::strerror(errno)));
+  print_error(fmt::format("cannot run {}: {}", command->front(), std::strerror(errno)));
   return kBadInput;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What `omnium cc` and `omnium c++` do, also under the names omnium-cc and omnium-c++.
+// `omnium cc` and `omnium c++`, also called omnium-cc and omnium-c++.
 #pragma once
 
 #include "cli/command.h"

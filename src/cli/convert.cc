@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
 #include "event/well_formed.h"
+#include "decode/open.h"
 #include "support/display.h"
 
 namespace omnium::cli {
@@ -19,17 +19,17 @@ int run_convert(const Arguments& arguments) {
   Arguments paths;
   const Manual manual{
       "convert",
-      "Write a trace in another format; nothing of it is lost.",
+      "Convert a trace to another format.",
       "[options] IN OUT",
       "omnium convert run.std run.omt",
-      "0 done, 2 wrong usage or input (then there is no OUT)",
-      {{'\0', "to", "FORMAT", "std, csv, omt (default: by the name of OUT)", &to}},
+      "0 success, 2 usage or input error (OUT is not written)",
+      {{'\0', "to", "FORMAT", "std, csv or omt (default: by the extension of OUT)", &to}},
       {"IN OUT", 2, 2, &paths},
-      "IN and OUT may be -, standard input and output. IN may be the raw log of a recording.\n"};
+      "IN and OUT may be - for standard input and output. IN may be a raw log.\n"};
   if (const auto status = parse(manual, arguments)) return *status;
   const auto format = output_format(paths[1], to);
   if (!format) return usage_error(manual, format.error().message);
-  auto source = open_events(paths[0]);
+  auto source = open_trace(paths[0]);
   if (!source) {
     print_error(source.error());
     return kBadInput;

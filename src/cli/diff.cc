@@ -21,15 +21,15 @@ struct DiffSettings {
 Manual manual_of(DiffSettings& settings) {
   return {
       "diff",
-      "Compare stored findings: what is fixed, new, the same?",
+      "Compare two results: what is fixed, new, unchanged?",
       "[options] OLD.json NEW.json",
       "omnium diff main.json branch.json",
-      "0 nothing new, 66 something is new, 2 wrong usage or input",
+      "0 nothing new, 66 something new, 2 usage or input error",
       {{'f', "format", "NAME", "text (default), json", &settings.format},
-       {'o', "output", "FILE", "where the comparison goes (default: standard output)",
+       {'o', "output", "FILE", "write the comparison here (default: standard output)",
         &settings.output}},
       {"OLD.json NEW.json", 2, 2, &settings.results},
-      "Findings are the same if their ids are. What was suppressed counts, too.\n",
+      "Findings are matched by id. Suppressed findings count too.\n",
   };
 }
 
@@ -40,7 +40,7 @@ int run_diff(const Arguments& arguments) {
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
   if (settings.format != "text" && settings.format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
                                            support::terminal_text(settings.format)));
   }
   const auto before = report::StoredReports::read_file(settings.results[0]);

@@ -24,17 +24,22 @@ std::string_view word(Promise promise) {
 }  // namespace
 
 int run_engines(const Arguments& arguments) {
-  const Manual manual{
-      "engines",
-      "List the engines and what each one promises.",
-      "",
-      "omnium engines",
-      "0",
-      {},
-      {"", 0, 0, nullptr},
-      "trace: is the trace serializable?  transactions: which have a violation, each with a\n"
-      "witness?  instances: all of them?  blocks: which nested blocks are refuted?\n"
-      "exact: all of it and nothing else.  no false: all true, may miss some.  -: does not say.\n"};
+  const Manual manual{"engines",
+                      "List the engines and what each one guarantees.",
+                      "",
+                      "omnium engines",
+                      "0",
+                      {},
+                      {"", 0, 0, nullptr},
+                      "columns:\n"
+                      "  trace         is the trace serializable?\n"
+                      "  transactions  which transactions have a violation, each with a witness?\n"
+                      "  instances     what are all their instances?\n"
+                      "  blocks        which blocks, nested ones included, are refuted?\n"
+                      "values:\n"
+                      "  exact         nothing missed, no false reports\n"
+                      "  no false      no false reports, but may miss some\n"
+                      "  -             not answered\n"};
   if (const auto status = parse(manual, arguments)) return *status;
   std::size_t width = 0;
   for (const EngineEntry& engine : all_engines()) width = std::max(width, engine.info.name.size());

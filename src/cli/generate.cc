@@ -33,37 +33,38 @@ std::string families() {
 Manual manual_of(GenerateSettings& settings) {
   return {
       "generate",
-      "Write a made-up trace: a family, a size, a seed.",
+      "Write a synthetic trace: a family, a size, a seed.",
       "FAMILY [options] -o FILE",
       "omnium generate locks --events 10M --seed 7 -o big.omt",
-      "0 done, 2 wrong usage",
+      "0 success, 2 usage error",
       {
-          {'\0', "events", "N", "how many (default: 1M; K, M and G mean thousands, ...)",
-           &settings.events},
-          {'\0', "threads", "N", "(default: 8)", &settings.threads},
-          {'\0', "variables", "N", "(default: 1000)", &settings.variables},
-          {'\0', "locks", "N", "(default: 16)", &settings.locks},
+          {'\0', "events", "N",
+           "number of events (default: 1M; K, M, G: thousand, million, billion)", &settings.events},
+          {'\0', "threads", "N", "number of threads (default: 8)", &settings.threads},
+          {'\0', "variables", "N", "number of variables (default: 1000)", &settings.variables},
+          {'\0', "locks", "N", "number of locks (default: 16)", &settings.locks},
           {'\0', "seed", "N", "the same seed gives the same trace (default: 1)", &settings.seed},
           {'\0', "violate", "", "plant one violation near the end", &settings.violate},
-          {'o', "output", "FILE", "where the trace goes; - is standard output", &settings.output},
-          {'\0', "to", "FORMAT", "std, csv, omt (default: by the name of FILE)", &settings.to},
+          {'o', "output", "FILE", "write the trace here; - is standard output", &settings.output},
+          {'\0', "to", "FORMAT", "std, csv or omt (default: by the extension of FILE)",
+           &settings.to},
       },
       {"FAMILY", 1, 1, &settings.family},
       families(),
   };
 }
 
-// Empty if all is well, a message otherwise.
+// Returns a message, or an empty string if all is well.
 std::string read_sizes(const GenerateSettings& settings, WorkloadOptions& options) {
   const auto into = [](std::string_view name, const std::string& text, auto& target) {
     using Target = std::remove_reference_t<decltype(target)>;
     const auto number = parse_count(text);
     if (!number) {
-      return fmt::format("--{} wants a number such as 500, 100K or 10M, not '{}'", name,
+      return fmt::format("--{} needs a number such as 500, 100K or 10M, got '{}'", name,
                          support::terminal_text(text));
     }
     if (*number > std::numeric_limits<Target>::max()) {
-      return fmt::format("--{} can be at most {}, not {}", name, std::numeric_limits<Target>::max(),
+      return fmt::format("--{} can be at most {}, got {}", name, std::numeric_limits<Target>::max(),
                          support::terminal_text(text));
     }
     target = static_cast<Target>(*number);
@@ -90,7 +91,7 @@ int run_generate(const Arguments& arguments) {
   if (const std::string wrong = read_sizes(settings, options); !wrong.empty()) {
     return usage_error(manual, wrong);
   }
-  if (settings.output.empty()) return usage_error(manual, "-o FILE is missing");
+  if (settings.output.empty()) return usage_error(manual, "missing option: -o FILE");
   const auto format = output_format(settings.output, settings.to);
   if (!format) return usage_error(manual, format.error().message);
   auto source = make_workload(settings.family[0], options);

@@ -17,7 +17,7 @@ namespace {
 
 std::string overview() {
   std::string out =
-      "Omnium finds atomicity violations: blocks that did not run as if alone.\n"
+      "Omnium finds atomicity violations in multithreaded C and C++ programs.\n"
       "usage: omnium COMMAND [options] ...\n";
   for (const Command& command : all_commands()) {
     if (!command.summary.empty()) {
@@ -30,7 +30,7 @@ std::string overview() {
   }
   return out +
          "example: omnium check run.std\n"
-         "exit status: 0 none found, 66 violation found, 2 wrong usage or input\n";
+         "exit status: 0 no violation, 66 violation found, 2 usage or input error\n";
 }
 
 int write_page(const std::filesystem::path& path, const std::string& text) {
@@ -43,7 +43,7 @@ int write_page(const std::filesystem::path& path, const std::string& text) {
   return written ? kNothingFound : report_error(written.error());
 }
 
-// What `cmake --install` puts into share/: man pages and completions.
+// Writes man pages and completions, which `cmake --install` puts into share/.
 int write_pages(const std::filesystem::path& folder) {
   int status = write_page(folder / "man/man1/omnium.1", man_page_of_all());
   for (const Command& command : all_commands()) {
@@ -62,7 +62,7 @@ int write_pages(const std::filesystem::path& folder) {
 int print_completion(const std::string& shell) {
   const std::string script = completion(shell);
   if (script.empty()) {
-    print_error(fmt::format("no completion for '{}'; there are bash, zsh, fish",
+    print_error(fmt::format("no completion for '{}' (choose from bash, zsh, fish)",
                             support::terminal_text(shell)));
     return kBadInput;
   }
@@ -91,8 +91,10 @@ int run_help(const Arguments& arguments) {
     print_out(page_for_terminal(*topic.page, use_colour(Colour::kAuto, true)));
     return kNothingFound;
   }
-  const Command* command = find_command(what);
-  return command == nullptr ? unknown_command(what) : command->run({"--help"});
+  if (const Command* command = find_command(what)) return command->run({"--help"});
+  print_error(fmt::format("unknown command or topic '{}'; `omnium help` lists them",
+                          support::terminal_text(what)));
+  return kBadInput;
 }
 
 }  // namespace omnium::cli

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_facts.h"
+#include "decode/open.h"
 #include "report/json_writer.h"
 #include "report/words.h"
 #include "support/display.h"
@@ -20,7 +20,7 @@ namespace {
 std::string place_of(const LongestTransaction& longest, const Names& names) {
   const std::string_view label = names.labels.name(longest.block.label.v);
   std::string out =
-      fmt::format("{} ({})", label.empty() ? "a block" : support::terminal_text(label),
+      fmt::format("{} ({})", label.empty() ? "unnamed block" : support::terminal_text(label),
                   support::terminal_text(names.threads.name(longest.block.thread.v)));
   out += fmt::format(", from event {}", longest.block.begin);
   const std::string where =
@@ -36,7 +36,7 @@ std::string as_text(const std::string& path, const TraceFacts& facts, const Name
   };
   if (!facts.format.empty()) line("format", facts.format);
   line("events", facts.counts.events);
-  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const auto name = to_string(static_cast<Kind>(kind));
     if (facts.kinds[kind] != 0) line(fmt::format("  {}", name), facts.kinds[kind]);
   }
@@ -95,7 +95,7 @@ std::string as_json(const std::string& path, const TraceFacts& facts, const Name
   number("events", facts.counts.events);
   json.key("kinds");
   json.open('{');
-  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     number(to_string(static_cast<Kind>(kind)), facts.kinds[kind]);
   }
   json.close('}');
@@ -122,19 +122,19 @@ int run_info(const Arguments& arguments) {
   std::string format = "text";
   Arguments paths;
   const Manual manual{"info",
-                      "Say what is in a trace: sizes, kinds of events, blocks.",
+                      "Summarize a trace: size, kinds of events, blocks.",
                       "[options] TRACE",
                       "omnium info run.omt",
-                      "0 done, 2 wrong usage or input",
+                      "0 success, 2 usage or input error",
                       {{'f', "format", "NAME", "text (default), json", &format}},
                       {"TRACE", 1, 1, &paths},
                       ""};
   if (const auto status = parse(manual, arguments)) return *status;
   if (format != "text" && format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
                                            support::terminal_text(format)));
   }
-  auto source = open_events(paths[0]);
+  auto source = open_trace(paths[0]);
   if (!source) {
     print_error(source.error());
     return kBadInput;

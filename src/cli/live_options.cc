@@ -14,9 +14,9 @@ namespace omnium::cli {
 
 std::vector<Option> LiveOptions::rows() {
   const std::vector<Option> own = {
-      {'\0', "log", "FILE", "findings as they happen go here (default: standard error)",
+      {'\0', "log", "FILE", "write findings here as they happen (default: standard error)",
        &log_path_},
-      {'\0', "stats", "", "what the runtime counted", &stats_},
+      {'\0', "stats", "", "print the counters of the runtime", &stats_},
   };
   return joined({blocks_.rows(), own, report_.format_rows(), report_.source_rows(),
                  report_.stack_rows(), report_.triage_rows()});
@@ -59,7 +59,7 @@ Result<bool> LiveOptions::conclude(watch::Watcher& watcher, double seconds) {
   report.with_stats = stats_;
   report.seconds = seconds;
   report.peak_bytes = peak_bytes();
-  // The watcher owns the names and outlives the output's last word.
+  // The watcher owns the names and lives until the output is finished.
   if (auto added = output_->add(std::move(report), nullptr); !added) {
     return tl::unexpected(added.error());
   }

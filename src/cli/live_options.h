@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What `omnium run` and `omnium watch` have in common: options, where things are told, the report
-// at the end.
+// What `omnium run` and `omnium watch` have in common: options, the log of findings, the report at
+// the end.
 #pragma once
 
 #include <memory>
@@ -21,18 +21,19 @@ namespace omnium::cli {
 class LiveOptions {
  public:
   std::vector<Option> rows();
-  // What is wrong with them; nothing if all is well.
+  // Returns what is wrong with them, or nothing.
   std::optional<std::string> wrong() const;
 
-  // Opens what will be written and reads the specification: everything that can be wrong is found
-  // out before a program starts.
+  // Opens the output files and reads the specification, so that errors show before a program
+  // starts.
   Result<void> prepare();
 
   BlockOptions& blocks() { return blocks_; }
 
   watch::WatchSettings settings(std::string program) const;
   support::ByteSink& log() { return *log_; }
-  // The summary, and the report if one is wanted. Was something found that is not known already?
+  // Writes the summary, and the report if one is wanted. True if there is a finding that is not
+  // known.
   Result<bool> conclude(watch::Watcher& watcher, double seconds);
 
  private:

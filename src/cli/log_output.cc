@@ -18,7 +18,7 @@ Result<std::unique_ptr<LogOutput>> LogOutput::open(const std::string& path) {
     descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   }
   if (descriptor < 0) {
-    return fail({path}, fmt::format("cannot be written: {}", std::strerror(errno)));
+    return fail({path}, fmt::format("cannot write: {}", std::strerror(errno)));
   }
   return std::unique_ptr<LogOutput>(new LogOutput(descriptor));
 }
@@ -31,7 +31,7 @@ void LogOutput::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // nobody reads it; the final report and the status still tell
+    if (written < 0) return;  // nobody reads it; the final report and the exit status remain
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What is told while a program runs: at once, to standard error or into a file.
+// Findings and warnings while a program runs, written immediately to standard error or a file.
 #pragma once
 
 #include <memory>

@@ -19,22 +19,22 @@ constexpr Command kCommands[] = {
     {"cc", "compile a C program for checking", run_cc},
     {"c++", "compile a C++ program for checking", run_cxx},
     {"run", "run a program and check it while it runs", run_run},
-    {"record", "run a program and record what it does", run_record},
+    {"record", "run a program and record a trace", run_record},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},
-    {"refine", "find out which blocks cannot be called atomic", run_refine},
-    {"model", "explore every run of a small program", run_model},
-    {"report", "render stored findings again", run_report},
-    {"diff", "compare stored findings: fixed, new, the same", run_diff},
-    {"info", "say what is in a trace", run_info},
-    {"convert", "write a trace in another format", run_convert},
-    {"generate", "write a made-up trace", run_generate},
-    {"engines", "list the engines and what each one promises", run_engines},
+    {"refine", "find the blocks that are not atomic", run_refine},
+    {"model", "explore every run of a small model", run_model},
+    {"report", "render stored results in any format", run_report},
+    {"diff", "compare two results: fixed, new, unchanged", run_diff},
+    {"info", "summarize a trace", run_info},
+    {"convert", "convert a trace to another format", run_convert},
+    {"generate", "write a synthetic trace", run_generate},
+    {"engines", "list the engines and what each one guarantees", run_engines},
     {"help", "explain a command or a topic", run_help},
     {"watch", "", run_watch},
 };
 
-// The name that the program was called by; omnium-cc and omnium-c++ are links to it.
+// `program` is the name it was started by: omnium-cc and omnium-c++ are links to omnium.
 int run(std::string_view program, Arguments arguments) {
   program.remove_prefix(program.rfind('/') + 1);
   if (program == "omnium-cc") return become_compiler(driver::Language::kC, arguments);
@@ -68,15 +68,15 @@ int unknown_command(std::string_view name) {
     if (command.summary.empty()) continue;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
   }
-  print_error(
-      fmt::format("unknown command '{}'; there are {}", support::terminal_text(name), known));
+  print_error(fmt::format("unknown command '{}'; available commands: {}",
+                          support::terminal_text(name), known));
   return kBadInput;
 }
 
 }  // namespace omnium::cli
 
 int main(int argc, char** argv) {
-  // A reader that left shows as a failed write, so that the verdict is still the exit status.
+  // A closed pipe then shows up as a failed write, and the exit status still gives the verdict.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return omnium::cli::run(argc > 0 ? argv[0] : "", {argv + (argc > 0 ? 1 : 0), argv + argc});

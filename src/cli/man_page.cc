@@ -8,7 +8,7 @@ namespace omnium::cli {
 
 namespace {
 
-// Text for troff: no character of it is a command.
+// Escapes text for troff, so that no character of it is a command.
 std::string plain(std::string_view text) {
   std::string out;
   bool line_start = true;
@@ -26,7 +26,7 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-// Lines stay lines.
+// Keeps the line breaks of the text.
 std::string lines(std::string_view text) { return fmt::format(".nf\n{}\n.fi\n", plain(text)); }
 
 std::string section(std::string_view name, std::string_view body) {
@@ -74,7 +74,7 @@ std::string man_page_of_all() {
   std::string out = head("OMNIUM", "omnium", "find atomicity violations in multithreaded programs");
   out += section("SYNOPSIS", "\\fBomnium\\fR \\fICOMMAND\\fR [options] ...");
   out += section("DESCRIPTION",
-                 "Omnium finds atomicity violations: blocks that did not run as if alone.");
+                 "Omnium finds atomicity violations in multithreaded C and C++ programs.");
   std::string commands, see;
   for (const Command& command : all_commands()) {
     if (command.summary.empty()) continue;
@@ -83,7 +83,7 @@ std::string man_page_of_all() {
     see += fmt::format("{}\\fBomnium\\-{}\\fR(1)", see.empty() ? "" : ", ", plain(command.name));
   }
   out += section("COMMANDS", commands);
-  out += section("EXIT STATUS", "0 none found, 66 violation found, 2 wrong usage or input");
+  out += section("EXIT STATUS", "0 no violation, 66 violation found, 2 usage or input error");
   return out + section("SEE ALSO", see);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What the commands say about themselves, for man pages and completions: the same tables of options
-// that are parsed and printed.
+// The manuals of the commands, for man pages and completions: the same option tables that are
+// parsed and printed.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct OptionText {
   std::string name, value, help;
 };
 
-// A Manual that owns its words.
+// A Manual that owns its text.
 struct ManualText {
   std::string command, sentence, usage, example, exit_status, more;
   std::vector<OptionText> options;

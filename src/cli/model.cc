@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/explained.h"
 #include "cli/number.h"
-#include "cli/open.h"
 #include "cli/report_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
@@ -21,6 +19,8 @@
 #include "model/explorer.h"
 #include "model/from_trace.h"
 #include "model/parser.h"
+#include "decode/open.h"
+#include "report/build.h"
 #include "report/model_json.h"
 #include "report/model_text.h"
 #include "support/display.h"
@@ -43,30 +43,28 @@ struct ModelSettings {
 Manual manual_of(ModelSettings& settings) {
   return {
       "model",
-      "Explore every run of a small program: is each one serializable?",
+      "Explore every run of a small model: is each one serializable?",
       "[options] MODEL.omp",
       "omnium model --trace run.std examples/models/set_add.omp",
-      "0 all runs serializable, 66 a run is not, 2 not known, wrong model, usage or input",
+      "0 all runs serializable, 66 a run is not, 2 unknown or an error",
       joined(
-          {{{'\0', "conflicts", "WHICH", "all (default); data: locks only limit the runs",
+          {{{'\0', "conflicts", "WHICH", "all (default); data: ignore lock-order conflicts",
              &settings.conflicts},
-            {'\0', "trace", "FILE", "write the violating run as a trace", &settings.trace},
-            {'\0', "max-states", "N", "give up after N states, such as 50M", &settings.max_states},
-            {'\0', "max-memory", "N", "give up at N bytes, such as 8G", &settings.max_memory},
-            {'\0', "no-symmetry", "", "explore every numbering of alike threads",
-             &settings.no_symmetry},
-            {'\0', "no-reduction", "", "explore every order of events that nobody can notice",
-             &settings.no_reduction}},
+            {'\0', "trace", "FILE", "write the counterexample as a trace", &settings.trace},
+            {'\0', "max-states", "N", "give up after N states (e.g. 50M)", &settings.max_states},
+            {'\0', "max-memory", "N", "give up at N bytes (e.g. 8G)", &settings.max_memory},
+            {'\0', "no-symmetry", "", "disable symmetry reduction", &settings.no_symmetry},
+            {'\0', "no-reduction", "", "disable partial-order reduction", &settings.no_reduction}},
            settings.report.format_rows(),
            settings.report.triage_rows(),
-           {{'\0', "from", "TRACE", "write a model of all interleavings of a trace, and stop",
+           {{'\0', "from", "TRACE", "write a model of all interleavings of TRACE, then exit",
              &settings.from}}}),
       {"MODEL.omp", 0, 1, &settings.models},
       "",
   };
 }
 
-// One line on standard error, if that is a terminal; gone at the end.
+// A progress line on standard error, if that is a terminal; erased at the end.
 class ProgressLine {
  public:
   ProgressLine() : wanted_(::isatty(STDERR_FILENO) != 0) {}
@@ -93,7 +91,7 @@ class ProgressLine {
 };
 
 int write_model(const ModelSettings& settings) {
-  auto source = open_events(settings.from);
+  auto source = open_trace(settings.from);
   if (!source) return report_error(source.error());
   const auto text = model::model_from_trace(**source, settings.from);
   if (!text) return report_error(text.error());
@@ -105,7 +103,7 @@ int write_model(const ModelSettings& settings) {
   return kNothingFound;
 }
 
-// The options, or what is wrong with them.
+// Returns the options, or what is wrong with them.
 tl::expected<model::Options, std::string> options_of(const ModelSettings& settings) {
   model::Options options;
   options.symmetry = !settings.no_symmetry;
@@ -114,7 +112,7 @@ tl::expected<model::Options, std::string> options_of(const ModelSettings& settin
   if (settings.conflicts == "data") {
     options.conflicts = model::Conflicts::kData;
   } else if (settings.conflicts != "all") {
-    return tl::unexpected(fmt::format("--conflicts is all or data, not '{}'",
+    return tl::unexpected(fmt::format("--conflicts must be all or data, got '{}'",
                                       support::terminal_text(settings.conflicts)));
   }
   const auto limit = [](const std::string& text, std::uint64_t& out) {
@@ -145,7 +143,7 @@ int exit_status(const model::Outcome& outcome, const model::Model& model, bool n
     case model::Answer::kSerializable: return kNothingFound;
     case model::Answer::kNotSerializable: return news ? kViolation : kNothingFound;
     case model::Answer::kUnknown:
-      print_error(fmt::format("unknown: gave up after {} states", outcome.states));
+      print_error(fmt::format("no verdict: gave up after {} states", outcome.states));
       return kBadInput;
     case model::Answer::kBadModel: {
       Error error;
@@ -158,7 +156,7 @@ int exit_status(const model::Outcome& outcome, const model::Model& model, bool n
   return kBadInput;
 }
 
-// Text and JSON tell the exploration, too; the other formats the finding only.
+// Text and JSON also describe the exploration, the other formats only the finding.
 Result<void> write_report(report::ModelReport& report, const report::Format& format,
                           ReportOutput& out) {
   const bool whole = format.one_by_one;
@@ -191,13 +189,14 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   if (!outcome->run.empty()) report.run = &run;
   if (outcome->deadlock) report.deadlock = &deadlock;
   if (outcome->answer == model::Answer::kNotSerializable) {
-    auto finding = explained(run.events, run.names, path);
+    MemorySource source(run);
+    auto finding = report::check_and_report(source, path, *find_engine(kDefaultEngine), {});
     if (!finding) return report_error(finding.error());
     report.finding = std::move(*finding);
     if (!settings.trace.empty()) {
       const auto format = output_format(settings.trace, "");
-      MemorySource source(run);
-      const auto copied = copy_trace(source, settings.trace, *format, path);
+      MemorySource again(run);
+      const auto copied = copy_trace(again, settings.trace, *format, path);
       if (!copied) return report_error(copied.error());
     }
   }
@@ -217,7 +216,7 @@ int run_model(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = settings.report.wrong()) return usage_error(manual, *wrong);
   if (settings.from.empty() == settings.models.empty()) {
-    return usage_error(manual, "either MODEL.omp or --from TRACE is needed");
+    return usage_error(manual, "expected either MODEL.omp or --from TRACE");
   }
   if (!settings.from.empty()) return write_model(settings);
   const auto options = options_of(settings);

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows the parser library.
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "cli/command.h"
 #include "cli/manuals.h"
+#include "cli/parser.h"
 #include "cli/terminal.h"
 #include "support/display.h"
 
@@ -21,34 +20,6 @@ std::string spelled(const Option& option) {
   out += fmt::format("--{}", option.name);
   if (!option.value.empty()) out += fmt::format(" {}", option.value);
   return out;
-}
-
-std::string names_for_parser(const Option& option) {
-  std::string names = fmt::format("--{}", option.name);
-  if (option.letter != '\0') names = fmt::format("-{},", option.letter) + names;
-  return names;
-}
-
-void add(CLI::App& app, const Option& option) {
-  if (auto* const* flag = std::get_if<bool*>(&option.target)) {
-    app.add_flag(names_for_parser(option), **flag);
-  } else {
-    app.add_option(names_for_parser(option), *std::get<std::string*>(option.target));
-  }
-}
-
-std::string all_options(const Manual& manual) {
-  std::string out;
-  for (const Option& option : manual.options) out += fmt::format("--{}, ", option.name);
-  return out + "--help";
-}
-
-// The first argument that nothing took, in our words.
-std::string unexpected_argument(const Manual& manual, const CLI::App& app) {
-  const auto left = app.remaining();
-  const std::string first = support::terminal_text(left.empty() ? "" : left.front());
-  if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", first);
-  return fmt::format("unknown option '{}'; there are {}", first, all_options(manual));
 }
 
 // Does the word stand for an option whose value is the next word?
@@ -75,7 +46,7 @@ ManualText owned(const Manual& manual) {
   return out;
 }
 
-// Where the next help goes instead of being printed.
+// If set, the next help is stored here instead of being printed.
 ManualText* wanted_manual = nullptr;
 
 }  // namespace
@@ -112,20 +83,16 @@ std::string help_text(const Manual& manual) {
     *wanted_manual = owned(manual);
     return "";
   }
-  std::string out =
-      fmt::format("{}\nusage: omnium {} {}\n", manual.sentence, manual.command, manual.usage);
+  std::string out = fmt::format("{}\nusage: omnium {}{}{}\n", manual.sentence, manual.command,
+                                manual.usage.empty() ? "" : " ", manual.usage);
   std::size_t width = 0;
   for (const Option& option : manual.options) width = std::max(width, spelled(option).size());
   for (const Option& option : manual.options) {
-    std::string help = option.help;
-    for (std::size_t at = 0; (at = help.find('\n', at)) != std::string::npos;) {
-      help.insert(++at, std::string(width + 4, ' '));
-    }
-    out += fmt::format("  {:<{}}  {}\n", spelled(option), width, help);
+    out += fmt::format("  {:<{}}  {}\n", spelled(option), width, folded(option.help, width + 4));
   }
   out += manual.more;
   if (!manual.example.empty()) out += fmt::format("example: {}\n", manual.example);
-  return out + fmt::format("exit status: {}\n", manual.exit_status);
+  return out + folded(fmt::format("exit status: {}", manual.exit_status), 0) + "\n";
 }
 
 int usage_error(const Manual& manual, std::string_view message) {
@@ -139,47 +106,51 @@ int report_error(const Error& error) {
   return kBadInput;
 }
 
-std::string folded(std::string text) {
-  for (std::size_t line = 0; text.size() - line > 60;) {
-    const std::size_t blank = text.rfind(' ', line + 60);
-    if (blank == std::string::npos || blank <= line) break;
-    text[blank] = '\n';
-    line = blank + 1;
+std::string folded(std::string_view text, std::size_t indent) {
+  constexpr std::size_t kColumns = 80;
+  std::string out;
+  std::size_t column = indent;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    const bool first = column == indent;
+    if (!first && column + 1 + word.size() > kColumns) {
+      out += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+    } else if (!first) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    if (end < text.size() && text[end] == '\n') {
+      out += fmt::format("\n{:{}}", "", indent);
+      column = indent;
+    }
+    at = end + 1;
   }
-  return text;
+  return out;
 }
 
 std::optional<int> parse(const Manual& manual, const Arguments& arguments) {
-  CLI::App app;
-  app.set_help_flag();
-  bool help = false;
-  app.add_flag("-h,--help", help);
-  for (const Option& option : manual.options) add(app, option);
-  if (manual.positionals.target != nullptr) {
-    app.add_option("positionals", *manual.positionals.target);
-  }
-  app.allow_extras();
-  try {
-    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::ParseError& error) {
-    return usage_error(manual, support::terminal_text(error.what()));
-  }
-  if (help) {
+  const Parser parser(manual, arguments);
+  if (parser.help()) {
     print_out(help_text(manual));
     return kNothingFound;
   }
-  if (app.remaining_size() != 0) return usage_error(manual, unexpected_argument(manual, app));
-  if (manual.positionals.target == nullptr) return std::nullopt;
-  const std::size_t count = manual.positionals.target->size();
-  if (count < manual.positionals.least) {
-    return usage_error(manual, fmt::format("{} is missing", manual.positionals.name));
-  }
-  if (count > manual.positionals.most) {
+  if (parser.mistake()) return usage_error(manual, *parser.mistake());
+  const Positionals& wanted = manual.positionals;
+  const Arguments& found = parser.positionals();
+  if (found.size() < wanted.least) {
     return usage_error(
-        manual,
-        fmt::format("unexpected argument '{}'",
-                    support::terminal_text((*manual.positionals.target)[manual.positionals.most])));
+        manual, fmt::format("{}: {}", wanted.least == 2 ? "expected two files" : "missing argument",
+                            wanted.name));
   }
+  if (found.size() > wanted.most) {
+    return usage_error(manual, fmt::format("unexpected argument '{}'",
+                                           support::terminal_text(found[wanted.most])));
+  }
+  if (wanted.target != nullptr) *wanted.target = found;
   return std::nullopt;
 }
 

@@ -10,14 +10,15 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/explained.h"
 #include "cli/number.h"
-#include "cli/open.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "event/memory_trace.h"
 #include "predict/predict.h"
+#include "decode/open.h"
+#include "report/build.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
 #include "support/display.h"
@@ -43,37 +44,37 @@ Manual manual_of(PredictSettings& settings) {
       "Look for atomicity violations in other interleavings of a recorded trace.",
       "[options] TRACE",
       "omnium predict --witness found run.omt",
-      "0 none found, 66 warnings, 2 wrong usage or input",
+      "0 no warning, 66 warnings, 2 usage or input error",
       joined({{{'m', "method", "NAME", "commit-node (default), block, reduction, all",
                 &settings.method},
                {'\0', "atomicity", "KIND",
-                "conflict (default), view; for commit-node (block is view,\nreduction is conflict)",
+                "conflict (default) or view; only for commit-node (block is always view, reduction "
+                "always conflict)",
                 &settings.atomicity}},
               settings.specification.rows(),
               settings.report.format_rows(),
               settings.report.triage_rows(),
               {{'\0', "witness", "DIR",
-                "write each interleaving that was found, as a trace that\n`omnium check` calls not "
+                "write each interleaving found as a trace that `omnium check` reports as not "
                 "serializable",
                 &settings.witness},
                {'\0', "budget", "EVENTS",
-                "how many events the search for them may schedule\n(default 50M; 0: do not search)",
-                &settings.budget}}}),
+                "search budget, in events (default: 50M; 0: do not search)", &settings.budget}}}),
       {"TRACE", 1, 1, &settings.traces},
-      "text and json tell all warnings; the other formats the interleavings that were found.\n",
+      "text and JSON list all warnings, the other formats only interleavings found.\n",
   };
 }
 
-constexpr std::size_t kMostFindings = 100;  // each is a look at the whole trace
+constexpr std::size_t kMostFindings = 100;  // each one is a pass over the whole trace
 
-// What becomes of the interleavings that were built: files, and findings that are explained.
+// Writes the interleavings that were built to files, and explains them as findings.
 class Witnesses {
  public:
   Witnesses(const PredictSettings& settings, predict::Method main,
             const predict::LoadedTrace& trace, const Names& names)
       : settings_(settings), main_(main), trace_(trace), names_(names) {}
 
-  // The path of the file; empty if none was asked for, or after an error.
+  // Returns the path of the file; empty if none was wanted, or after an error.
   std::string take(const predict::Warning& warning, predict::Method method,
                    std::span<const EventIndex> order) {
     if (error_) return {};
@@ -109,8 +110,10 @@ class Witnesses {
     if (findings_.size() == kMostFindings) return;
     std::vector<Event> events;
     for (const EventIndex index : order) events.push_back(trace_.events[index]);
-    auto finding =
-        explained(events, names_, path.empty() ? settings_.traces[0] + " in another order" : path);
+    MemorySource source(events, names_);
+    auto finding = report::check_and_report(
+        source, path.empty() ? settings_.traces[0] + " in another order" : path,
+        *find_engine(kDefaultEngine), {});
     if (finding) {
       findings_.emplace(warning.transaction.begin, std::move(*finding));
     } else {
@@ -126,11 +129,11 @@ class Witnesses {
   std::optional<Error> error_;
 };
 
-// The settings as options; a value: wrong usage, and that is the status.
+// Turns the settings into options. A value means wrong usage and is the exit status.
 std::optional<int> options_of(const Manual& manual, const PredictSettings& settings,
                               predict::PredictOptions& options) {
   const auto wrong = [&](std::string_view what, std::string_view value, std::string_view known) {
-    return usage_error(manual, fmt::format("unknown {} '{}'; there are {}", what,
+    return usage_error(manual, fmt::format("unknown {} '{}' (choose from {})", what,
                                            support::terminal_text(value), known));
   };
   if (settings.method == "all") {
@@ -145,17 +148,16 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   options.atomicity = *atomicity;
   if (const auto message = settings.report.wrong()) return usage_error(manual, *message);
   if (settings.method == "all" && settings.report.wants_triage()) {
-    return usage_error(manual,
-                       "-m all compares methods: it has no use for --suppressions and --baseline");
+    return usage_error(manual, "--suppressions and --baseline cannot be combined with -m all");
   }
   const auto budget = parse_count(settings.budget);
-  if (!budget) return usage_error(manual, "--budget is a number of events");
+  if (!budget) return usage_error(manual, "--budget needs a number of events, such as 50M");
   options.budget = *budget;
   options.confirm = *budget > 0;
   return std::nullopt;
 }
 
-// A warning without an interleaving as a finding: what suppressions look at.
+// A warning without an interleaving, as a finding that suppressions can match.
 report::Report as_finding(const report::PredictReport& report, const predict::Warning& warning) {
   report::Cause cause;
   cause.id = report.id(warning);
@@ -168,7 +170,7 @@ report::Report as_finding(const report::PredictReport& report, const predict::Wa
   return out;
 }
 
-// Of all causes of a finding: news if one of them is.
+// The marks of a finding: those of a cause that is news, if there is one.
 report::Marks marks_of(const report::Report& finding) {
   if (finding.causes.empty()) {
     return finding.cycle_cause ? finding.cycle_cause->marks : report::Marks();
@@ -178,8 +180,8 @@ report::Marks marks_of(const report::Report& finding) {
   return (news == finding.causes.end() ? finding.causes.front() : *news).marks;
 }
 
-// Asks what is known of each warning. Is there one that is not? Findings of formats that are
-// rendered later are counted then.
+// Marks which warnings are known; true if one is not. Findings of formats that are rendered later
+// are counted then.
 bool mark_warnings(report::PredictReport& report, bool rendered_later, ReportOutput& out) {
   bool news = false;
   for (const predict::Warning& warning : report.main().warnings) {
@@ -199,7 +201,7 @@ bool mark_warnings(report::PredictReport& report, bool rendered_later, ReportOut
   return news;
 }
 
-// Text and JSON tell everything; the other formats the interleavings that were found.
+// Text and JSON list everything, the other formats only the interleavings that were found.
 Result<void> write_report(const report::PredictReport& report, const report::Format& format,
                           const std::shared_ptr<EventSource>& source, ReportOutput& out) {
   if (format.name == "json") report::render_predict_json(report, out.bytes());
@@ -214,10 +216,10 @@ Result<void> write_report(const report::PredictReport& report, const report::For
   return {};
 }
 
-// The prediction and its report; is there a warning that is not known?
+// Predicts and reports; true if there is a warning that is not known.
 Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions options,
                          ReportOutput& out) {
-  auto opened = open_events(settings.traces[0]);
+  auto opened = open_trace(settings.traces[0]);
   if (!opened) return tl::unexpected(opened.error());
   const std::shared_ptr<EventSource> source = std::move(*opened);
   const auto spec = settings.specification.for_trace(*source);
@@ -252,7 +254,7 @@ Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions opti
     return tl::unexpected(written.error());
   }
   if (!found && !complete) {
-    return fail({settings.traces[0]}, "unknown: gave up before all pairs were compared");
+    return fail({settings.traces[0]}, "no verdict: gave up before all pairs were compared");
   }
   return found && !known;
 }

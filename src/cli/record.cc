@@ -24,23 +24,20 @@ struct RecordSettings {
 Manual manual_of(RecordSettings& settings) {
   return {
       "record",
-      "Run a program that was built with `omnium cc` or `omnium c++` and record what it does.",
+      "Run a program built with `omnium cc` or `omnium c++` and record a trace.",
       "-o FILE [options] -- PROGRAM [ARGUMENT...]",
       "omnium record -o bank.omt -- ./bank 8",
-      "2 wrong usage or input, otherwise the program's own",
-      joined({{{'o', "output", "FILE", "the trace: .omt (also .std, .csv)", &settings.output},
-               {'\0', "raw", "", "FILE is the log as the program wrote it", &settings.raw}},
-              settings.blocks.rows()}),
+      "2 usage or input error, otherwise the program's own",
+      joined(
+          {{{'o', "output", "FILE", "write the trace here (.omt, .std or .csv)", &settings.output},
+            {'\0', "raw", "", "write the program's raw log instead of a trace", &settings.raw}},
+           settings.blocks.rows()}),
       {},
-      "While the program runs, FILE.raw-PID is its log; if omnium is killed, `omnium convert` "
-      "makes the trace of it.\nA process that the program forks has a trace of its own, "
-      "FILE.PID.omt, "
-      "if it starts threads.\n"
-      "With --raw nothing is left to do when the program is gone. All commands read such a log; "
-      "each "
-      "time\nthey put it in order and take names from the program's files. `omnium convert` does "
-      "it "
-      "once.\n",
+      "While the program runs, its raw log is FILE.raw-PID. If omnium is killed,\n"
+      "`omnium convert` turns that log into a trace. A forked process that starts\n"
+      "threads gets its own trace, FILE.PID.omt.\n"
+      "--raw skips the conversion at exit. Every command reads raw logs, but must sort\n"
+      "them and look up names each time; `omnium convert` does that once.\n",
   };
 }
 
@@ -59,7 +56,7 @@ int record_program(const watch::Program& program, const std::string& options,
   }
   run->watcher->warn_of_unused_rules();
   if (auto finished = trace.finish(); !finished) {
-    print_error(fmt::format("the raw log {} stays", trace.raw_path()));
+    print_error(fmt::format("the raw log was kept: {}", trace.raw_path()));
     return report_error(finished.error());
   }
   if (auto finished = trace.finish_children(); !finished) return report_error(finished.error());
@@ -74,8 +71,8 @@ int run_record(const Arguments& arguments) {
   Arguments options = arguments;
   Arguments command = take_program(manual, options);
   if (const auto status = parse(manual, options)) return *status;
-  if (settings.output.empty()) return usage_error(manual, "-o FILE is missing");
-  if (command.empty()) return usage_error(manual, "PROGRAM is missing");
+  if (settings.output.empty()) return usage_error(manual, "missing option: -o FILE");
+  if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   if (const auto wrong = settings.blocks.wrong()) return usage_error(manual, *wrong);
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());

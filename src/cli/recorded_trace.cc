@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/open.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
+#include "decode/open.h"
 
 namespace omnium::cli {
 
@@ -28,13 +28,14 @@ Result<RecordedTrace> RecordedTrace::prepare(const std::string& path, bool stays
   }
   std::error_code failed;
   const fs::path absolute = fs::absolute(path, failed);
-  if (failed || fs::is_directory(absolute, failed)) return fail({path}, "cannot be written");
+  if (failed || fs::is_directory(absolute, failed))
+    return fail({path}, "cannot write: is a directory");
   std::string raw = fmt::format("{}.raw-{}", absolute.string(), ::getpid());
   if (raw.find(':') != std::string::npos) {
-    return fail({path}, "the path of a recording must not contain ':'");
+    return fail({path}, "the path of a recording cannot contain ':'");
   }
   const int file = ::open(raw.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) return fail({path}, fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (file < 0) return fail({path}, fmt::format("cannot write: {}", std::strerror(errno)));
   ::close(file);
   return RecordedTrace(path, std::move(raw), format);
 }
@@ -63,7 +64,7 @@ Result<void> RecordedTrace::finish_children() const {
     fs::path path(path_);
     path.replace_extension(process + fs::path(path_).extension().string());
     if (auto made = make_trace(entry.path(), path); !made) return made;
-    print_note(fmt::format("the forked process {} was recorded into {}", process,
+    print_note(fmt::format("forked process {} was recorded to {}", process,
                            printable(path.string(), 4096)));
   }
   return {};
@@ -72,13 +73,13 @@ Result<void> RecordedTrace::finish_children() const {
 Result<void> RecordedTrace::keep(const std::string& raw, const std::string& path) {
   std::error_code failed;
   fs::rename(raw, path, failed);
-  if (failed) return fail({path}, fmt::format("cannot be written: {}", failed.message()));
+  if (failed) return fail({path}, fmt::format("cannot write: {}", failed.message()));
   return {};
 }
 
 Result<void> RecordedTrace::make_trace(const std::string& raw, const std::string& path) const {
   if (!format_) return keep(raw, path);
-  auto source = open_events(raw);
+  auto source = open_trace(raw);
   if (!source) return tl::unexpected(source.error());
   (*source)->want_locations(true);
   const auto copied = copy_trace(**source, path, *format_, path);

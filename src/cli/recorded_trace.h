@@ -13,8 +13,8 @@ namespace omnium::cli {
 
 class RecordedTrace {
  public:
-  // Makes the raw log, empty; an error if the trace could not be written there. `stays_raw`: the
-  // log itself is what is wanted.
+  // Creates an empty raw log; an error if the trace could not be written there. `stays_raw`: keep
+  // the log itself instead of a trace.
   static Result<RecordedTrace> prepare(const std::string& path, bool stays_raw);
 
   // For the runtime's option `record`.
@@ -22,10 +22,10 @@ class RecordedTrace {
 
   // Did an instrumented program record anything?
   bool has_events() const;
-  // Turns the raw log into the trace and removes it. After an error the raw log stays: `omnium
-  // convert` can try again.
+  // Converts the raw log to the trace and removes it. After an error the raw log is kept, so that
+  // `omnium convert` can try again.
   Result<void> finish() const;
-  // The same for processes that the program forked: FILE.PID.omt, told in a note.
+  // The same for forked processes: FILE.PID.omt, announced in a note.
   Result<void> finish_children() const;
   void remove_raw() const;
 
@@ -36,7 +36,7 @@ class RecordedTrace {
   Result<void> make_trace(const std::string& raw, const std::string& path) const;
 
   std::string path_, raw_;
-  std::optional<TraceFormat> format_;  // none: it stays raw
+  std::optional<TraceFormat> format_;  // none: keep the raw log
 };
 
 }  // namespace omnium::cli

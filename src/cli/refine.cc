@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/open.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
+#include "decode/open.h"
 #include "report/json_writer.h"
 #include "spec/refinement.h"
 #include "support/display.h"
 #include "support/output_file.h"
 #include "support/text_file.h"
-#include "trace/trace.h"
 
 namespace omnium::cli {
 
@@ -27,24 +26,24 @@ struct RefineSettings {
 
 Manual manual_of(RefineSettings& settings) {
   std::vector<Option> options = settings.specification.rows();
-  options.push_back({'o', "output", "FILE", "where the new specification goes", &settings.output});
-  options.push_back(
-      {'f', "format", "NAME", "of the rounds: text (default), json", &settings.format});
-  return {
-      "refine",
-      "Find out which blocks cannot be called atomic, and write that down as a specification.",
-      "[options] TRACE...",
-      "omnium refine run1.omt run2.omt -o program.spec",
-      "0 nothing was dropped, 66 blocks were dropped, 2 wrong usage or input",
-      std::move(options),
-      {"TRACE", 1, ~std::size_t{0}, &settings.traces},
-      "The rounds are those of the papers: check, drop the blocks that were blamed, check again\n"
-      "with the blocks inside them, until nothing is found. One pass per trace is enough.\n"};
+  options.push_back({'o', "output", "FILE", "write the new specification here", &settings.output});
+  options.push_back({'f', "format", "NAME", "format of the list of rounds: text (default), json",
+                     &settings.format});
+  return {"refine",
+          "Find the blocks that are not atomic and write them to a specification.",
+          "[options] TRACE...",
+          "omnium refine run1.omt run2.omt -o program.spec",
+          "0 no block dropped, 66 blocks dropped, 2 usage or input error",
+          std::move(options),
+          {"TRACE", 1, ~std::size_t{0}, &settings.traces},
+          "Works in rounds, as in the papers: check, drop the blocks that were blamed, then\n"
+          "check again with the blocks inside them, until nothing is found. One pass over\n"
+          "each trace is enough.\n"};
 }
 
 Result<void> look_at(const std::string& path, SpecificationOptions& specification,
                      Refinement& refinement) {
-  auto source = open_events(path);
+  auto source = open_trace(path);
   if (!source) return tl::unexpected(source.error());
   const auto spec = specification.for_trace(**source);
   if (!spec) return tl::unexpected(spec.error());
@@ -102,11 +101,11 @@ Result<std::string> new_specification(const std::vector<RefinementRound>& rounds
     out = *old;
     if (!out.empty() && !out.ends_with('\n')) out += '\n';
   }
-  out += "# Blocks that did not run as if alone, found by omnium refine.\n";
+  out += "# Blocks that were not atomic, found by omnium refine.\n";
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     for (const auto& dropped : rounds[i].dropped) {
-      out += fmt::format("not-atomic {}  # round {}: {} {}, the first in {}\n",
-                         glob_for(dropped.label), i + 1, dropped.violations,
+      out += fmt::format("not-atomic {}  # round {}: {} {}, first in {}\n", glob_for(dropped.label),
+                         i + 1, dropped.violations,
                          dropped.violations == 1 ? "violation" : "violations",
                          printable(dropped.example, 4096));
     }
@@ -127,9 +126,9 @@ int run_refine(const Arguments& arguments) {
   RefineSettings settings;
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
-  if (settings.output.empty()) return usage_error(manual, "-o FILE is missing");
+  if (settings.output.empty()) return usage_error(manual, "missing option: -o FILE");
   if (settings.format != "text" && settings.format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}'; there are text, json",
+    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
                                            support::terminal_text(settings.format)));
   }
   const auto failed = [](const Error& error) {

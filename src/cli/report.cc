@@ -17,14 +17,14 @@ struct ReportSettings {
 Manual manual_of(ReportSettings& settings) {
   return {
       "report",
-      "Render stored findings again.",
+      "Render stored results in any format.",
       "[options] RESULT.json...",
       "omnium report -f sarif -o findings.sarif result.json",
-      "0 none found, 66 violation found, 2 wrong usage or input",
+      "0 no violation, 66 violation found, 2 usage or input error",
       joined({settings.report.format_rows(), settings.report.source_rows(),
               settings.report.stack_rows(), settings.report.triage_rows()}),
       {"RESULT.json", 1, ~std::size_t{0}, &settings.results},
-      "A result is what -f json wrote: an object, or several of them one after the other.\n",
+      "A result is what -f json writes: one JSON object, or several in a row.\n",
   };
 }
 

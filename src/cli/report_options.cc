@@ -15,7 +15,7 @@ namespace omnium::cli {
 
 namespace {
 
-// Of the repository around the working directory, or that directory itself.
+// The root of the repository around the working directory, or that directory itself.
 std::string source_root() {
   std::error_code failed;
   const auto here = std::filesystem::current_path(failed);
@@ -32,41 +32,42 @@ std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
   names.insert(names.find(','), " (default)");
   return {
-      {'f', "format", "NAME", folded(names), &format_},
+      {'f', "format", "NAME", names, &format_},
       {'o', "output", "FILE",
-       output_.empty() ? "a report at the end, besides what is told on the way"
-                       : "where the report goes (default: standard output)",
+       output_.empty() ? "also write a full report at exit"
+                       : "write the report here (default: standard output)",
        &output_},
       {'\0', "color", "WHEN", "auto (default), always, never", &colour_},
   };
 }
 
 std::vector<Option> ReportOptions::source_rows() {
-  return {{'\0', "source", "", "text with source lines (html has them anyway)", &source_}};
+  return {{'\0', "source", "", "show source lines (always on in HTML)", &source_}};
 }
 
 std::vector<Option> ReportOptions::stack_rows() {
-  return {{'\0', "stacks", "", "text with the stack of each violating thread", &stacks_}};
+  return {{'\0', "stacks", "", "show the stack of each violating thread", &stacks_}};
 }
 
 std::vector<Option> ReportOptions::triage_rows() {
   return {
-      {'\0', "suppressions", "FILE", "known causes, each with a reason", &suppressions_},
-      {'\0', "baseline", "OLD.json", "report only what is not in this result", &baseline_},
+      {'\0', "suppressions", "FILE", "suppression file", &suppressions_},
+      {'\0', "baseline", "OLD.json", "report only findings that are not in this result",
+       &baseline_},
   };
 }
 
 std::optional<std::string> ReportOptions::wrong() const {
   if (report::find_format(format_) == nullptr) {
-    return fmt::format("unknown format '{}'; there are {}", support::terminal_text(format_),
+    return fmt::format("unknown format '{}' (choose from {})", support::terminal_text(format_),
                        report::format_names());
   }
   if (!colour_of(colour_)) {
-    return fmt::format("--color is auto, always or never, not '{}'",
+    return fmt::format("--color must be auto, always or never, got '{}'",
                        support::terminal_text(colour_));
   }
   if (output_.empty() && format_ != "text") {
-    return fmt::format("-f {} needs -o FILE, since standard output is the program's", format_);
+    return fmt::format("-f {} needs -o FILE: standard output belongs to the program", format_);
   }
   return std::nullopt;
 }
@@ -125,15 +126,15 @@ void ReportOutput::say_what_was_known() const {
       if (it.causes == 0) {
         print_warning(fmt::format("{}: stale: matches nothing", rule));
       } else {
-        print_note(fmt::format("{}: {} with {}", rule, report::count_of(it.causes, "cause"),
+        print_note(fmt::format("{}: matched {} with {}", rule, report::count_of(it.causes, "cause"),
                                report::count_of(it.violations, "violation")));
       }
     }
   }
   if (const auto counts = triage_.baseline_counts()) {
-    print_note(fmt::format("{}: {} known, {} new, {} of the baseline not seen", options_.baseline_,
+    print_note(fmt::format("{}: {} known, {} new, {} not seen", options_.baseline_,
                            report::count_of(counts->known, "cause"), counts->fresh,
-                           counts->unseen));
+                           report::count_of(counts->unseen, "baseline finding")));
   }
 }
 

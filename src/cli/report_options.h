@@ -20,7 +20,7 @@ namespace omnium::cli {
 class ReportOptions {
  public:
   ReportOptions() = default;
-  // A report is only written if -o says where; until then things are told in another way.
+  // A report is only written if -o is given; findings are printed in another way as they happen.
   static ReportOptions at_the_end() {
     ReportOptions options;
     options.output_.clear();
@@ -32,7 +32,7 @@ class ReportOptions {
   std::vector<Option> source_rows();
   std::vector<Option> stack_rows();
   std::vector<Option> triage_rows();
-  // What is wrong with the values; nothing if all is well.
+  // Returns what is wrong with the values, or nothing.
   std::optional<std::string> wrong() const;
 
   const report::Format& format() const { return *report::find_format(format_); }
@@ -40,9 +40,9 @@ class ReportOptions {
   Colour colour() const { return *colour_of(colour_); }
   bool source() const { return source_; }
   bool stacks() const { return stacks_; }
-  // Does a person read it, as it is written?
+  // Is the text report printed to a terminal?
   bool on_terminal() const { return output_ == "-" && format_ == "text" && cli::on_terminal(); }
-  // Was something asked for that needs ids of findings?
+  // Was --suppressions or --baseline given?
   bool wants_triage() const { return !suppressions_.empty() || !baseline_.empty(); }
 
  private:
@@ -59,17 +59,17 @@ class ReportOutput {
   // Reads suppressions and baseline.
   static Result<ReportOutput> open(const ReportOptions& options);
 
-  // Marks what is known already, and remembers if something is not.
+  // Marks known causes, and remembers whether there is a cause that is not known.
   void mark(report::Report& report);
-  // Marks and renders. `names`: what the report's names are views of.
+  // Marks and renders. `names` owns the strings that the report refers to.
   Result<void> add(report::Report report, std::shared_ptr<const void> names);
   // For commands whose text and JSON say more than a report.
   support::ByteSink& bytes() { return *out_; }
   report::RenderOptions render_options() const;
-  // All reports were added. Says on standard error which suppressions matched.
+  // Call after the last report. Lists on standard error which suppressions matched.
   Result<void> finish();
 
-  // What mark() does, for things that are told before they are added.
+  // Does what mark() does, for findings that are printed before they are added.
   std::function<void(report::Report&)> marker() const;
 
   // Was something added that is neither suppressed nor in the baseline?

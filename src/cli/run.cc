@@ -31,22 +31,23 @@ int run_run(const Arguments& arguments) {
   bool halt_on_error = false;
   std::vector<Option> rows = live.rows();
   rows.push_back(
-      {'\0', "halt-on-error", "", "end the program at the first violation", &halt_on_error});
+      {'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error});
   const Manual manual{
       "run",
-      "Run a program that was built with `omnium cc` or `omnium c++` and check it while it runs.",
+      "Run a program built with `omnium cc` or `omnium c++` and check it.",
       "[options] -- PROGRAM [ARGUMENT...]",
       "omnium run -s bank.spec -f json -o report.json -- ./bank 8",
-      "66 violation found, 2 wrong usage or input, otherwise the program's own",
+      "66 violation found, 2 usage or input error, otherwise the program's own",
       std::move(rows),
       {},
-      "The summary so far is printed on SIGUSR1. More options: OMNIUM_OPTIONS=help=1.\n",
+      "Findings are printed as they happen. SIGUSR1 prints a summary of the findings so\n"
+      "far. OMNIUM_OPTIONS=help=1 lists the options of the runtime.\n",
   };
   Arguments options = arguments;
   Arguments command = take_program(manual, options);
   if (const auto status = parse(manual, options)) return *status;
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
-  if (command.empty()) return usage_error(manual, "PROGRAM is missing");
+  if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();

@@ -19,11 +19,11 @@ constexpr std::size_t kBatchEvents = 2048;
 
 std::vector<Option> SpecificationOptions::rows() {
   return {
-      {'s', "spec", "FILE", "what ought to be atomic (default: every block)", &spec_},
-      {'\0', "exclude", "FILE", "names of blocks that are not atomic, one per line", &exclude_},
+      {'s', "spec", "FILE", "which blocks should be atomic (default: every block)", &spec_},
+      {'\0', "exclude", "FILE", "names of blocks that need not be atomic, one per line", &exclude_},
       {'\0', "profile", "NAME",
-       "naive: not main nor blocks that threads start with\n"
-       "paper: nor blocks that wait for a condition",
+       "naive: exclude main and thread entry functions\n"
+       "paper: also exclude blocks that wait on a condition",
        &profile_name_},
   };
 }
@@ -32,7 +32,7 @@ Result<void> SpecificationOptions::read() {
   if (!profile_name_.empty()) {
     profile_ = find_profile(profile_name_);
     if (!profile_) {
-      return fail({}, fmt::format("unknown profile '{}'; there are naive, paper",
+      return fail({}, fmt::format("unknown profile '{}' (choose from naive, paper)",
                                   support::terminal_text(profile_name_)));
     }
   }
@@ -54,7 +54,7 @@ void SpecificationOptions::warn_of_unused() const {
   for (const std::string& text : unused_->warnings("no block")) print_warning(text);
 }
 
-// Rules of the files come after those of the profile, so they win.
+// Rules from the files come after those of the profile, so they win.
 Result<Specification> SpecificationOptions::for_trace(EventSource& source) const {
   if (!profile_) return specification_;
   ProfileSurvey survey(*profile_);

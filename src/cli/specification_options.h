@@ -22,13 +22,13 @@ class SpecificationOptions {
 
   // Reads the files; call once after parsing.
   Result<void> read();
-  // What ought to be atomic in this trace, which has not been read yet. With a profile the trace is
-  // read once to find out, and then from its beginning again.
+  // Which blocks of this trace should be atomic. The trace must not have been read yet; a profile
+  // reads it once and seeks back to its beginning.
   Result<Specification> for_trace(EventSource& source) const;
 
-  // The trace was read to its end: its blocks are known.
+  // Call when a trace was read to its end, so that all its blocks are known.
   void look_at(const Names& names);
-  // What the traces together have matched, and warnings about lines that matched nothing.
+  // The rules that no trace has matched so far, and warnings about them.
   UnusedRules& unused() { return *unused_; }
   void warn_of_unused() const;
 

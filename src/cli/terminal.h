@@ -19,7 +19,7 @@ void print_error(std::string_view message);
 void print_error(const Error& error);
 void print_warning(std::string_view message);
 void print_note(std::string_view message);
-// On standard output, at once.
+// Prints to standard output and flushes.
 void print_out(std::string_view text);
 
 enum class Colour { kAuto, kAlways, kNever };
@@ -28,12 +28,12 @@ std::optional<Colour> colour_of(std::string_view word);
 bool use_colour(Colour colour, bool to_terminal, int stream = 1);
 // Is standard output a terminal?
 bool on_terminal();
-// A word to paste into a shell, safe for the terminal.
+// Quotes a word for pasting into a shell, safe for the terminal.
 std::string shell_word(std::string_view text);
 // Of the terminal on `stream` (or COLUMNS); 80 if there is none.
 std::size_t terminal_width(int stream = 1);
 
-// One line on standard error, if that is a terminal, rewritten as work goes on; gone at the end.
+// A progress line on standard error, if that is a terminal; erased at the end.
 class Progress {
  public:
   explicit Progress(std::string_view what);

@@ -12,7 +12,7 @@ namespace omnium::cli {
 
 namespace {
 
-// Depth and length of what each thread has open.
+// Depth and length of the open blocks of each thread.
 class BlockFacts {
  public:
   BlockFacts(TraceFacts& facts, std::size_t threads) : facts_(facts), threads_(threads) {}

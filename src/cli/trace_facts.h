@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What `info` tells of a trace.
+// What `omnium info` prints about a trace.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct LongestTransaction {
 struct TraceFacts {
   std::string format;  // by the file's name; may be empty
   TraceCounts counts;
-  std::array<std::uint64_t, kCoreKinds> kinds{};
+  std::array<std::uint64_t, kKinds> kinds{};
   std::uint64_t depth = 0;
   std::uint64_t open_blocks = 0;
   LongestTransaction longest;

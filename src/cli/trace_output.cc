@@ -27,14 +27,14 @@ Result<TraceFormat> output_format(const std::string& path, const std::string& na
   if (name.empty()) {
     const auto format = format_of_name(path);
     if (format && writable(*format)) return *format;
-    return fail({}, fmt::format("the name '{}' does not say in which format to write; "
-                                "use .std, .csv, .omt or --to std, csv, omt",
+    return fail({}, fmt::format("cannot tell the format from the name '{}'; use .std, .csv or "
+                                ".omt, or --to std, csv or omt",
                                 support::terminal_text(path)));
   }
   for (const TraceFormat format : kWritable) {
     if (to_string(format) == name) return format;
   }
-  return fail({}, fmt::format("cannot write format '{}'; there are std, csv, omt",
+  return fail({}, fmt::format("cannot write format '{}' (choose from std, csv, omt)",
                               support::terminal_text(name)));
 }
 

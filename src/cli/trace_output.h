@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Writing traces: what convert and generate share.
+// Writes traces, for convert and generate.
 #pragma once
 
 #include <string>

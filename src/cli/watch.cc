@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime of a program that was not started by `omnium run` starts for itself.
+// `omnium watch`: the runtime of a program that was not started by `omnium run` starts this itself.
 #include "cli/command.h"
 #include "cli/live_options.h"
 #include "cli/terminal.h"
@@ -15,13 +15,13 @@ int run_watch(const Arguments& arguments) {
   std::string descriptors;
   std::vector<Option> rows = live.rows();
   rows.push_back(
-      {'\0', "channel", "PAIR", "SOCKET,COUNTERS: descriptors that are open", &descriptors});
+      {'\0', "channel", "PAIR", "SOCKET,COUNTERS: two open file descriptors", &descriptors});
   const Manual manual{
       "watch",
-      "Tell what an instrumented program finds. The runtime of such a program starts this command.",
+      "Report what an instrumented program finds (started by its runtime).",
       "[options] --channel SOCKET,COUNTERS",
       "",
-      "66 violation found, 2 wrong usage, 0 otherwise",
+      "66 violation found, 2 usage error, otherwise 0",
       std::move(rows),
       {},
       "",

@@ -30,8 +30,8 @@ Result<WatchedRun> run_watched(const watch::Program& program, const std::string&
 
 int complain_of_instrumentation(std::string_view done) {
   print_error(
-      fmt::format("nothing was {}: no instrumented program ran; build it with `omnium cc` or "
-                  "`omnium c++` (CC=omnium-cc CXX=omnium-c++)",
+      fmt::format("nothing was {}: no instrumented program ran; build the program with "
+                  "`omnium cc` or `omnium c++` (CC=omnium-cc CXX=omnium-c++)",
                   done));
   return kBadInput;
 }

@@ -22,7 +22,7 @@ struct WatchedRun {
   int status = 0;                           // what wait() said of the program
 };
 
-// `options` is the program's OMNIUM_OPTIONS. What there is to tell goes to `log`.
+// `options` is the program's OMNIUM_OPTIONS. Findings and warnings go to `log`.
 Result<WatchedRun> run_watched(const watch::Program& program, const std::string& options,
                                watch::WatchSettings settings, support::ByteSink& log);
 

@@ -1,84 +1,18 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// From addresses to ids: an open-addressing table with linear probing, at most half full. Almost
-// every record asks one, mostly for what is there.
+// From addresses to ids.
 #pragma once
 
 #include <cstdint>
 #include <set>
-#include <vector>
+
+#include "support/id_map.h"
 
 namespace omnium::decode {
 
-class AddressIds {
- public:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+using AddressIds = support::IdMap;
 
-  // The id of the address; make() if it has none yet.
-  template <class Make>
-  std::uint32_t find(std::uint64_t address, Make make) {
-    const Entry& entry = entries_[index_of(address)];
-    return entry.id != kNone ? entry.id : add(address, make);
-  }
-
-  void erase(std::uint64_t address) {
-    std::size_t hole = index_of(address);
-    if (entries_[hole].id == kNone) return;
-    --count_;
-    const std::size_t mask = entries_.size() - 1;
-    for (std::size_t at = (hole + 1) & mask; entries_[at].id != kNone; at = (at + 1) & mask) {
-      // What has its home behind the hole stays.
-      if (((at - home_of(entries_[at].address)) & mask) < ((at - hole) & mask)) continue;
-      entries_[hole] = entries_[at];
-      hole = at;
-    }
-    entries_[hole].id = kNone;
-  }
-
-  void clear() {
-    entries_.assign(kFirstSize, {});
-    count_ = 0;
-  }
-
- private:
-  static constexpr std::size_t kFirstSize = 64;
-
-  struct Entry {
-    std::uint64_t address = 0;
-    std::uint32_t id = kNone;
-  };
-
-  template <class Make>
-  [[gnu::noinline]] std::uint32_t add(std::uint64_t address, Make make) {
-    const std::uint32_t id = make();
-    if (2 * ++count_ > entries_.size()) grow();
-    entries_[index_of(address)] = {address, id};
-    return id;
-  }
-  std::size_t home_of(std::uint64_t address) const {
-    return (address * 0x9e3779b97f4a7c15 >> 32) & (entries_.size() - 1);
-  }
-  // Where the address is, or would be.
-  std::size_t index_of(std::uint64_t address) const {
-    std::size_t at = home_of(address);
-    while (entries_[at].id != kNone && entries_[at].address != address) {
-      at = (at + 1) & (entries_.size() - 1);
-    }
-    return at;
-  }
-  void grow() {
-    std::vector<Entry> old(2 * entries_.size());
-    old.swap(entries_);
-    for (const Entry& entry : old) {
-      if (entry.id != kNone) entries_[index_of(entry.address)] = entry;
-    }
-  }
-
-  std::vector<Entry> entries_ = std::vector<Entry>(kFirstSize);
-  std::size_t count_ = 0;
-};
-
-// The same for objects that can be forgotten.
+// Ids of objects that can be forgotten: the next object at the address gets a new id.
 class ObjectIds {
  public:
   template <class Make>

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "symbols/allocation.h"
 #include "symbols/demangle.h"
 #include "wire/file_time.h"
 
@@ -14,7 +15,7 @@ namespace omnium::decode {
 
 namespace {
 
-// Takes out what overlaps [begin, end); `end_of` says where an entry ends.
+// Removes the entries that overlap [begin, end). end_of(entry) is where an entry ends.
 template <class Map, class EndOf>
 void erase_overlapping(Map& map, std::uint64_t begin, std::uint64_t end, EndOf end_of) {
   auto at = map.lower_bound(begin);
@@ -48,8 +49,7 @@ void Addresses::forget_heap_blocks() {
 }
 
 const BlockKind& Addresses::kind_of(const HeapBlock& block) {
-  std::string text =
-      fmt::format("a {}-byte block allocated at {}", block.size, place(block.return_address));
+  std::string text = symbols::allocation_name(block.size, place(block.return_address));
   const auto id = static_cast<std::uint32_t>(block_kinds_.size());
   return block_kinds_.try_emplace(text, BlockKind{id, text}).first->second;
 }

@@ -21,20 +21,20 @@ namespace omnium::decode {
 
 class Addresses {
  public:
-  // Before any question. A module takes the place of what was loaded there before. Names come from
-  // its file if that is still the same.
+  // Must be called before any question. A module replaces what was loaded at its addresses before.
+  // Names come from its file if that has not been modified since.
   void add_module(const wire::RawModule& module, std::string_view path);
-  // Modules whose files are not, each once.
+  // The files that have been modified since, each once.
   const std::set<std::string>& changed_files() const { return changed_files_; }
 
-  // A block of the heap exists from now on, also where another one was.
+  // A heap block exists from now on; it replaces those at its addresses.
   void add_heap_block(std::uint64_t address, std::uint64_t size, std::uint64_t return_address);
   void forget_heap_blocks();
 
-  // Of the instruction before a return address.
+  // The source place of the instruction before a return address.
   std::string place(std::uint64_t return_address);
   std::string function(std::uint64_t address);
-  // What a thread runs, with its number.
+  // The name of a thread: what it runs, and its number.
   std::string thread(std::uint64_t start_function, std::uint32_t number);
   struct InBlock {
     const BlockKind* kind;
@@ -48,7 +48,7 @@ class Addresses {
  private:
   struct HeapBlock {
     std::uint64_t size, return_address;
-    const BlockKind* kind = nullptr;  // null: nobody asked
+    const BlockKind* kind = nullptr;  // null until somebody asks
   };
   using HeapBlocks = std::map<std::uint64_t, HeapBlock>;  // by address
   const BlockKind& kind_of(const HeapBlock& block);
@@ -59,7 +59,7 @@ class Addresses {
   symbols::Binaries binaries_;
   std::unique_ptr<symbols::AddressSpace> memory_;  // made by the first question
   HeapBlocks heap_;
-  HeapBlocks::value_type* latest_block_ = nullptr;          // that was asked for, null: unknown
+  HeapBlocks::value_type* latest_block_ = nullptr;  // the one that was asked for last; null: none
   std::unordered_map<std::string, BlockKind> block_kinds_;  // by text
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Events that wait to be handed out. Each is written in place, field by field: an event that is put
-// together elsewhere and then moved here waits for its own bytes.
+// Events that wait to be handed out. Each is written in place, field by field: to put an event
+// together elsewhere and copy it as a whole would stall on the stores of its fields.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,8 @@ ForkJoinOrder::ForkJoinOrder(std::size_t threads) {
   }
 }
 
-// What the other did up to now, and what it knows, is before all that the thread does from now on.
+// Whatever the other thread did up to now, and whatever it knows, precedes all that the thread does
+// from now on.
 void ForkJoinOrder::learn(std::uint32_t thread, std::uint32_t other) {
   if (thread >= kMaxThreads || other >= kMaxThreads) return;
   auto& known = threads_[thread].known;

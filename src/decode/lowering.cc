@@ -141,9 +141,9 @@ std::uint32_t Lowering::shared_lock(const RawRecord& record) {
   return shared_locks_.find(address, [&] { return variable_of(address, wire::place_of(record)); });
 }
 
-// An access happens at once: what any of its pieces depends on comes before all of them. Where a
-// piece but the first may depend on another thread, those before it follow once more.
-// Returns whether that was so; `again`: it is known to be so.
+// An access happens at once, so whatever one of its pieces depends on precedes all of them. If a
+// piece other than the first may depend on another thread, the pieces before it are added once more
+// behind it. Returns whether that is needed; `again` says that it is known to be needed.
 template <Kind kKind>
 bool Lowering::access(Bytes bytes, bool again) {
   const std::size_t first = events_->size();
@@ -157,7 +157,7 @@ bool Lowering::access(Bytes bytes, bool again) {
                            variable.touch(thread_, write);
                            emit<kKind>(variable.id);
                          });
-  // Whoever did something has an event: its fork is before that, its join behind it.
+  // A thread that did something must have an event, between its fork and its join.
   if (events_->size() == first && !threads_[thread_].has_events) {
     emit<kKind>(variable_of(bytes.address, bytes.place));
   }
@@ -167,7 +167,8 @@ bool Lowering::access(Bytes bytes, bool again) {
   return true;
 }
 
-// The same for what most accesses are. False, and nothing was done: it is something else.
+// Lowers an access that is one of the common cases (MemoryMap::look_at). False: it is not, and
+// nothing was done.
 template <Kind kKind>
 inline bool Lowering::quick_access(std::uint64_t address, std::uint32_t size) {
   constexpr bool write = kKind == Kind::kWrite;
@@ -184,7 +185,7 @@ inline bool Lowering::quick_access(std::uint64_t address, std::uint32_t size) {
   return true;
 }
 
-// What is longer than any access are many of them, of eight bytes at most.
+// A range that is longer than any single access is many accesses, of at most eight bytes each.
 template <Kind kKind>
 void Lowering::accesses(const Bytes& bytes) {
   if (bytes.size <= kMaxAtomicSize) {
@@ -209,7 +210,7 @@ template <Kind kKind>
     const std::size_t before = events_->size();
     accesses<kKind>({address, size, wire::place_of(merged.record)});
     if (events_->size() != before) continue;
-    // Those behind it in a page that nobody shares are as much worth.
+    // Skips the repetitions that follow in the same page, if no thread shares anything in it.
     const std::uint64_t end = memory_.private_end(address);
     if (merged.stride > 0 && address + size < end) {
       i += std::min(merged.repeats - i,

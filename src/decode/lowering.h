@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// From records to core events, with ids and names. Reader-writer locks and meetings become
-// variables; ranges become one event per variable; what cannot be in a trace (a release by another
-// thread than the holder) is left out.
+// Turns records into core events with ids and names. Reader-writer locks and meetings become
+// variables, and a range becomes one event per variable. What a trace must not contain (a release
+// by a thread that does not hold the lock) is left out.
 #pragma once
 
 #include <string>
@@ -24,18 +24,18 @@ class Lowering {
  public:
   explicit Lowering(RawLog& log) : log_(log) {}
 
-  // Looks at the whole log: texts, modules, and which memory threads share.
+  // Reads the whole log once: texts, modules, and which memory threads share.
   Result<void> prepare();
-  // Adds the events of the next records, until there are as many or no more records.
+  // Adds the events of the next records, until there are `wanted` of them or no more records.
   Result<void> lower(Merge& merge, std::size_t wanted, EventBuffer& events);
-  // The next record is the first again; ids stay what they were.
+  // Starts again at the first record. Ids stay the same.
   void restart();
 
   void want_locations(bool wanted) { locations_wanted_ = wanted; }
   const Names& names() const { return names_; }
   std::uint64_t left_out() const { return left_out_; }
   const std::set<std::string>& changed_files() const { return addresses_.changed_files(); }
-  // No more fit into a trace: it ends here.
+  // More threads than a trace can have: the trace ends before the first that does not fit.
   bool too_many_threads() const { return too_many_threads_; }
 
  private:
@@ -60,7 +60,7 @@ class Lowering {
   std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
   template <class AddName>
-  std::uint32_t new_variable(AddName add_name);  // calls it if the variable has no name yet
+  std::uint32_t new_variable(AddName add_name);  // calls add_name if the variable has no name yet
   std::uint32_t label(const wire::RawRecord& record);
   std::uint32_t lock(const wire::RawRecord& record);
   std::uint32_t shared_lock(const wire::RawRecord& record);
@@ -90,18 +90,18 @@ class Lowering {
   MemoryMap memory_;
   bool locations_wanted_ = false;
 
-  // By number of a thread: known from the texts.
+  // By the number of a thread. Known from the texts.
   std::unordered_map<std::uint32_t, std::string> thread_names_;
   std::unordered_map<std::uint32_t, std::uint64_t> thread_starts_;
   std::unordered_map<std::uint64_t, std::string> label_texts_;
 
-  // Ids that stay: by number, by address or function, by place.
+  // Ids that stay the same after a restart: by number, by address or function, by place.
   std::unordered_map<std::uint32_t, std::uint32_t> thread_ids_;
   std::vector<std::uint32_t> thread_ids_by_index_;
   AddressIds label_ids_;
   AddressIds location_ids_;
 
-  // Ids that are given again in the same order after a restart.
+  // Ids that are given anew, in the same order, after a restart.
   std::uint32_t next_variable_ = 0;
   std::uint32_t next_lock_ = 0;
   ObjectIds locks_;                                      // by address
@@ -112,7 +112,7 @@ class Lowering {
   std::uint64_t left_out_ = 0;
   bool too_many_threads_ = false;
 
-  // The record at hand.
+  // The record that is being lowered.
   std::uint32_t thread_ = 0;
   std::uint32_t location_ = 0;
   EventBuffer* events_ = nullptr;

@@ -23,7 +23,7 @@ void MemoryMap::begin_life(Page& page, Group& group) {
   group.cuts = shared[page.next_shared++].cuts;
 }
 
-// Within one page. A group that is forgotten in parts lives on.
+// Forgets bytes within one page. A group that is forgotten only in part lives on.
 void MemoryMap::forget_in(Page& page, std::uint64_t begin, std::uint64_t end) {
   if (page.content == nullptr) return;
   Content& content = *page.content;

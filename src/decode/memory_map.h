@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Which variable lies at an address. Variables of a trace do not overlap: they are the pieces of
-// the shared lives (recording/sharing.h), which is why the recording is looked at twice, in the
-// same order. Memory holds the groups that live in pages with shared lives.
+// the shared lives (decode/sharing.h), so the log is read twice in the same order: for the lives,
+// and for the events. Memory is needed for the groups that live in pages with shared lives.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,11 @@ class MemoryMap {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct Variable {
-    std::uint32_t id = kNone;      // none: a new one
+    std::uint32_t id = kNone;      // kNone: it has no id yet
     std::uint32_t writer = kNone;  // the thread of the last write
-    std::uint32_t reader = kNone;  // the thread that read it since; kSeveral
+    std::uint32_t reader = kNone;  // the thread that read it since the write, or kSeveral
 
-    // Is an access the sink of a dependency from another thread?
+    // May an access by the thread depend on another thread?
     bool depends(std::uint32_t thread, bool write) const {
       if (reader == thread) return false;
       return reader != kNone && write ? true : writer != kNone && writer != thread;
@@ -38,9 +38,9 @@ class MemoryMap {
     }
   };
 
-  // Before anything else.
+  // Must be called before anything else.
   void set_shared(SharedLives lives) { lives_ = std::move(lives); }
-  // The first access comes again.
+  // Starts again at the first access.
   void restart() { pages_.clear(); }
 
   // Calls visit(address, variable) for each shared piece that the access covers; `variable` is a
@@ -48,9 +48,9 @@ class MemoryMap {
   template <class Visit>
   void for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit);
 
-  // What most accesses are about: one variable or two, both with ids, or none for certain.
+  // The common cases: an access of one variable or two that have ids, or certainly of none.
   struct Found {
-    Variable* first = nullptr;  // null: something else
+    Variable* first = nullptr;  // null: not one of the common cases
     Variable* second = nullptr;
     bool nothing = false;
   };
@@ -76,7 +76,7 @@ class MemoryMap {
     return two ? Found{first, middle, false} : Found{};
   }
 
-  // The record will be an access soon, or is none.
+  // Fetches what the access of the record needs from memory. Does nothing for other records.
   [[gnu::always_inline]] void prefetch(const wire::RawRecord& record) {
     if (wire::kind_of(record) > wire::RawKind::kUpdate) return;
     const std::uint64_t address = wire::object_of(record);
@@ -85,19 +85,19 @@ class MemoryMap {
     __builtin_prefetch(&page->content->groups[group_index(address)], 1);
   }
 
-  // Nothing from the address up to this one is ever shared.
+  // Nothing between the address and the address returned is ever shared.
   std::uint64_t private_end(std::uint64_t address) {
     return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
   }
 
-  // What lies there from now on are new variables.
+  // From now on the bytes are new variables.
   void forget(std::uint64_t address, std::uint64_t size);
 
  private:
   static constexpr std::uint32_t kSeveral = kNone - 1;
 
   struct Group {
-    Variable first;  // that starts at byte 0
+    Variable first;  // the one that starts at byte 0
     bool lives = false;
     bool shared = false;
     std::uint8_t cuts = 0;
@@ -110,10 +110,10 @@ class MemoryMap {
     std::unordered_map<std::uint64_t, Variable> odd_variables;  // others, by address
   };
   struct Page {
-    std::unique_ptr<Content> content;  // null: nothing lives
-    const PageLives* lives = nullptr;  // null: none are shared
-    std::uint64_t begun = 0;           // lives
-    std::size_t next_shared = 0;       // the first that has not begun
+    std::unique_ptr<Content> content;  // null if nothing lives here
+    const PageLives* lives = nullptr;  // null if none are shared
+    std::uint64_t begun = 0;           // lives that have begun
+    std::size_t next_shared = 0;       // the first shared life that has not begun
   };
 
   Page& page_at(std::uint64_t address) {

@@ -6,35 +6,17 @@
 
 namespace omnium::decode {
 
-using wire::RawKind;
-using wire::RawRecord;
-
 bool ThreadRecords::next_block() {
   if (next_block_ == blocks_.size()) {
     piece_.reset();
-    next_ = end_ = nullptr;
+    cursor_ = {};
     return false;
   }
   if (piece_ == nullptr) piece_ = std::make_unique_for_overwrite<Piece>();
   status_ = log_.read_block(blocks_[next_block_++], *piece_);
   if (!status_) return false;
-  next_ = piece_->records().data();
-  end_ = next_ + piece_->records().size();
-  clock_ = piece_->block().first_clock;
+  cursor_ = RecordCursor(*piece_);
   return true;
-}
-
-// What belongs to the next record, or to none.
-void ThreadRecords::take_aside(const RawRecord& record) {
-  switch (wire::kind_of(record)) {
-    case RawKind::kOperand: record_.operand = record.more; return;
-    case RawKind::kClock: clock_ = record.more; return;
-    case RawKind::kRepeat: return;
-    default: break;
-  }
-  clock_ += wire::clock_step_of(record);
-  next_ += std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(wire::text_records(record)),
-                                    end_ - next_);
 }
 
 Merge::Merge(RawLog& log) : log_(&log) {
@@ -47,7 +29,7 @@ Merge::Merge(RawLog& log) : log_(&log) {
   std::ranges::make_heap(waiting_, std::greater<>());
 }
 
-// The thread with the next record goes on.
+// Chooses the thread with the next record. False if none has one.
 bool Merge::choose() {
   if (waiting_.empty()) return false;
   std::ranges::pop_heap(waiting_, std::greater<>());
@@ -57,7 +39,7 @@ bool Merge::choose() {
   return true;
 }
 
-// Up to the next record of another.
+// Goes on with the thread, up to the next record of another one.
 void Merge::go_on_with(std::size_t index) {
   current_ = index;
   more_ = threads_[index]->has_started() || threads_[index]->advance();
@@ -66,7 +48,7 @@ void Merge::go_on_with(std::size_t index) {
   limit_ = waiting_.front().clock + (index < waiting_.front().index ? 1 : 0);
 }
 
-// The current thread has no more records, or that of another comes before its next one.
+// Leaves the current thread: it has no more records, or the next record of another comes first.
 Result<void> Merge::leave() {
   const std::size_t index = std::exchange(current_, kNoThread);
   const std::uint64_t clock = threads_[index]->clock();

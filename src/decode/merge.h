@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The records of all threads in one order: by clock, then by thread, each thread's in its own
-// order. In memory is one block of each thread that has begun and not ended.
+// The records of all threads in one order: by clock, then by thread, and each thread's records in
+// its own order. One block of each thread that has begun and not ended is in memory.
 #pragma once
 
 #include <algorithm>
@@ -9,55 +9,49 @@
 #include <memory>
 #include <vector>
 
-#include "decode/raw_log.h"
+#include "decode/record_cursor.h"
 
 namespace omnium::decode {
 
 struct MergedRecord {
   std::uint32_t thread;  // number
-  std::uint32_t index;   // of the thread in the log
+  std::uint32_t index;   // position of the thread in the log
   wire::RawRecord record;
-  const wire::RawRecord* ahead;  // one of those that the thread has soon
-  std::uint64_t operand;         // of records that have one
-  std::uint64_t repeats = 0;     // of an access: so many more
+  const wire::RawRecord* ahead;  // a record that the thread has soon, to fetch its memory early
+  std::uint64_t operand;         // of the record, if its kind has one
+  std::uint64_t repeats = 0;     // how often an access is repeated
   std::int64_t stride = 0;
 
-  // Of the access or of its i-th repetition.
+  // The address of the access (i = 0) or of its i-th repetition.
   std::uint64_t address(std::uint64_t i) const {
     return wire::object_of(record) + i * static_cast<std::uint64_t>(stride);
   }
 };
 
-// One thread's records.
+// The records of one thread, from all of its blocks.
 class ThreadRecords {
  public:
   ThreadRecords(RawLog& log, std::uint32_t number, std::uint32_t index, const ThreadBlocks& blocks)
-      : log_(log),
-        blocks_(blocks.offsets),
-        clock_(blocks.first_clock),
-        record_{number, index, {}, nullptr, 0} {}
+      : log_(log), blocks_(blocks.offsets), record_{number, index, {}, nullptr, 0} {}
 
-  // On to the next record that is no operand, clock or text; false at the end or on an error.
+  // Goes on to the next event. False at the end, or on an error.
   bool advance();
   bool has_started() const { return next_block_ != 0; }
   const MergedRecord& record() const { return record_; }
-  std::uint64_t clock() const { return clock_; }
+  std::uint64_t clock() const { return cursor_.clock(); }
   const Result<void>& status() const { return status_; }
 
  private:
   static constexpr std::ptrdiff_t kAhead = 12;
 
   bool next_block();
-  void take_aside(const wire::RawRecord& record);
   void take_repeats();
 
   RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
   std::size_t next_block_ = 0;
   std::unique_ptr<Piece> piece_;
-  const wire::RawRecord* next_ = nullptr;  // in piece_
-  const wire::RawRecord* end_ = nullptr;
-  std::uint64_t clock_;
+  RecordCursor cursor_;  // in piece_
   MergedRecord record_;
   Result<void> status_;
 };
@@ -66,7 +60,7 @@ class Merge {
  public:
   explicit Merge(RawLog& log);
 
-  // Hands the next records to take(record), until that returns false or no more are left.
+  // Calls take(record) for the next records, until it returns false or no records are left.
   template <class Take>
   Result<void> read(Take take);
 
@@ -84,27 +78,26 @@ class Merge {
 
   RawLog* log_;
   std::vector<std::unique_ptr<ThreadRecords>> threads_;
-  std::size_t current_ = kNoThread;  // whose next record is the next of all
-  std::uint64_t limit_ = 0;          // its records are the next ones below this clock
-  bool more_ = false;                // it has one at hand
-  std::vector<Waiting> waiting_;     // a heap, the first record at its front
+  std::size_t current_ = kNoThread;  // the thread whose next record is the next of all
+  std::uint64_t limit_ = 0;          // up to this clock its records come before those of others
+  bool more_ = false;                // the current thread has a record
+  std::vector<Waiting> waiting_;     // a heap of the other threads, by their next records
 };
 
 inline bool ThreadRecords::advance() {
   record_.operand = 0;
   for (;;) {
-    if (next_ == end_) [[unlikely]] {
+    if (cursor_.is_at_end()) [[unlikely]] {
       if (!next_block()) return false;
       continue;
     }
-    const wire::RawRecord& record = *next_++;
+    const wire::RawRecord& record = cursor_.take();
     if (wire::kind_of(record) >= wire::RawKind::kOperand) [[unlikely]] {
-      take_aside(record);
+      if (wire::kind_of(record) == wire::RawKind::kOperand) record_.operand = record.more;
       continue;
     }
-    clock_ += wire::clock_step_of(record);
     record_.record = record;
-    record_.ahead = &record + std::min<std::ptrdiff_t>(kAhead, end_ - next_);
+    record_.ahead = cursor_.ahead(kAhead);
     take_repeats();
     return true;
   }
@@ -112,9 +105,10 @@ inline bool ThreadRecords::advance() {
 
 inline void ThreadRecords::take_repeats() {
   record_.repeats = 0;
-  if (next_ == end_ || wire::kind_of(*next_) != wire::RawKind::kRepeat) return;
-  record_.repeats = std::min(next_->more, wire::kRawMaxRepeats);
-  record_.stride = wire::stride_of(*next_++);
+  if (cursor_.is_at_end() || wire::kind_of(cursor_.next()) != wire::RawKind::kRepeat) return;
+  const wire::RawRecord& repeat = cursor_.take();
+  record_.repeats = std::min(repeat.more, wire::kRawMaxRepeats);
+  record_.stride = wire::stride_of(repeat);
 }
 
 template <class Take>

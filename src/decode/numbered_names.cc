@@ -16,21 +16,17 @@ void append_number(std::string& text, std::uint64_t number) {
 }  // namespace
 
 void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_t offset) {
-  if (offset == 0) {
-    text += "the start of ";
-  } else {
-    append_number(text, offset);
-    text += offset == 1 ? " byte into " : " bytes into ";
-  }
+  text += "offset ";
+  append_number(text, offset);
+  text += " of ";
   text += kind.text;
 }
 
-// The name in text_, as the `number`-th of all that have it.
+// Adds the name in text_ for the `number`-th object that has it.
 void NumberedNames::append_numbered(support::Interner& names, std::uint32_t number) {
   if (number != 1) {
-    text_ += " (another, ";
+    text_ += " #";
     append_number(text_, number);
-    text_ += ')';
   }
   names.append(text_);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Names that different objects may share get a number; the first of a name has it alone. What lies
-// in blocks of the heap can be as much as there are events, so its names are counted by block and
-// offset, without a look at the text.
+// Different objects with the same name get numbers, from the second one on. There can be as many
+// objects in heap blocks as events, so their names are counted by block and offset, without
+// building the text.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace omnium::decode {
 
-// Blocks of the heap of one size and place: names in them differ by their offset.
+// Heap blocks of one size that one place allocated: the names of objects in them differ by offset.
 struct BlockKind {
   std::uint32_t id;
-  std::string text;  // "a 64-byte block allocated at bank.cpp:31"
+  std::string text;  // "a 64-byte allocation at bank.cpp:31"
 };
 
-// Appends "16 bytes into a 64-byte block allocated at bank.cpp:31".
+// Appends "offset 16 of a 64-byte allocation at bank.cpp:31".
 void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_t offset);
 
 class NumberedNames {
@@ -52,7 +52,7 @@ class NumberedNames {
   std::unordered_map<Piece, std::unique_ptr<Counts>, Hash> pieces_;
   Piece latest_{};
   Counts* latest_counts_ = nullptr;
-  std::string text_;  // of the name at hand
+  std::string text_;  // of the current name
 };
 
 }  // namespace omnium::decode

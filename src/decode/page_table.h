@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of the pages of the program's memory, by number: an open-addressing table with
-// linear probing, at most half full. Almost every record asks one, in two passes.
+// Data about the pages of the program's memory, by their numbers: an open-addressing table with
+// linear probing, at most half full. Almost every record looks a page up, in two passes.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ constexpr std::size_t group_index(std::uint64_t address) { return address % kPag
 template <class Page>
 class PageTable {
  public:
-  // The page of the address. If it is not there: a new one, start(page, number) is called first.
-  // It stays where it is until another one is new or given up.
+  // The page of the address. If there is none, it is made, and start(page, number) is called. The
+  // reference is good until another page is made or given up.
   template <class Start>
   Page& at(std::uint64_t address, Start start) {
     const std::uint64_t number = address / kPageBytes;
@@ -29,15 +29,15 @@ class PageTable {
     return entry.number == number ? entry.page : add(number, start);
   }
 
-  // Null if it is not there.
+  // The page of the address; null if there is none.
   const Page* find(std::uint64_t address) const {
     const std::uint64_t number = address / kPageBytes;
     const Entry& entry = entries_[index_of(number)];
     return entry.number == number ? &entry.page : nullptr;
   }
 
-  // Calls visit(page, begin, end) for each page that is there and overlaps the range. Those of
-  // which it returns true are given up.
+  // Calls visit(page, begin, end) for each page that overlaps the range. Pages for which it returns
+  // true are given up.
   template <class Visit>
   void for_each_in(std::uint64_t address, std::uint64_t size, Visit visit) {
     const std::uint64_t end = address + size;
@@ -89,7 +89,7 @@ class PageTable {
   std::size_t home_of(std::uint64_t number) const {
     return (number * 0x9e3779b97f4a7c15 >> 32) & (entries_.size() - 1);
   }
-  // Where the page is, or would be.
+  // Where the page is, or where it would be put.
   std::size_t index_of(std::uint64_t number) const {
     std::size_t at = home_of(number);
     while (entries_[at].number != number && entries_[at].number != kNoPage) [[unlikely]] {
@@ -110,7 +110,7 @@ class PageTable {
     --count_;
     const std::size_t mask = entries_.size() - 1;
     for (std::size_t at = (hole + 1) & mask; entries_[at].number != kNoPage; at = (at + 1) & mask) {
-      // What has its home behind the hole stays.
+      // A page whose home is behind the hole stays where it is.
       if (((at - home_of(entries_[at].number)) & mask) < ((at - hole) & mask)) continue;
       entries_[hole] = std::move(entries_[at]);
       hole = at;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "decode/record_cursor.h"
+
 namespace omnium::decode {
 
 namespace {
@@ -31,7 +33,7 @@ bool is_whole_block(const Piece& piece, std::size_t bytes) {
   return is_block(piece, bytes) && bytes >= sizeof(RawBlock) + piece.records().size_bytes();
 }
 
-// Are its records what was written? A block that was being filled has no hash.
+// Are the records those that were written? A block that was being filled has no hash to tell.
 bool is_sound(const Piece& piece) {
   return piece.block().sealed == 0 || piece.block().hash == hash_of(piece);
 }
@@ -71,21 +73,21 @@ Result<void> RawLog::read_header() {
   if (!got) return tl::unexpected(got.error());
   const auto& header = *reinterpret_cast<const wire::RawHeader*>(bytes);
   if (*got != sizeof bytes || !looks_like_raw_log({bytes, sizeof bytes})) {
-    return fail({input_->name(), 0, 0, 0}, "not the raw log of a recording");
+    return fail({input_->name(), 0, 0, 0}, "not a raw log");
   }
   if (header.version != wire::kRawVersion) {
     return fail({input_->name(), 0, 0, offsetof(wire::RawHeader, version)},
-                fmt::format("version {} of the raw log is not known here", header.version));
+                fmt::format("unsupported version {} of the raw log", header.version));
   }
   const std::uint64_t stop = header.stop_clock.load();
   if (stop != 0) {
-    cut(stop, fmt::format("the recording stopped before the program did: {}",
+    cut(stop, fmt::format("the recording stopped before the program ended: {}",
                           std::strerror(static_cast<int>(header.stop_error.load()))));
   }
   return {};
 }
 
-// Headers are enough to know where the blocks are; whether they are sound is seen in the records.
+// The headers say where the blocks are. Whether a block is damaged is known only from its records.
 Result<void> RawLog::find_blocks(Look look) {
   found_.clear();
   texts_.clear();
@@ -114,21 +116,17 @@ Result<std::size_t> RawLog::read_piece(std::uint64_t offset, Look look, Piece& p
 void RawLog::take_block(std::uint64_t offset, const RawBlock& block) {
   const auto [place, is_new] =
       found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
-  // A block that was written and is still in the thread's hands.
-  if (!is_new && block.sealed != 0) place->second.offset = offset;
+  // The thread has written the block and was killed before it began the next one: the copy that it
+  // wrote is whole, while the one in its hands may be empty already.
+  if (!is_new && block.sealed != 0) place->second = {offset, block.first_clock};
 }
 
 void RawLog::find_texts(std::uint64_t offset, const Piece& piece) {
-  const std::span<const RawRecord> records = piece.records();
-  for (std::size_t i = 0, next; i < records.size(); i = next) {
-    const RawRecord& record = records[i];
-    next = i + 1;
-    if (wire::kind_of(record) < wire::RawKind::kThreadStart) continue;
-    next += wire::text_records(record);
-    if (next > records.size()) return;
-    const std::size_t size = wire::text_records(record) == 0 ? 0 : wire::size_of(record);
+  for (RecordCursor cursor(piece); !cursor.is_at_end();) {
+    const RawRecord& record = cursor.take();
+    if (wire::kind_of(record) < wire::RawKind::kThreadStart || !cursor.has_text(record)) continue;
     texts_.push_back({offset, piece.block().thread, wire::kind_of(record), wire::object_of(record),
-                      std::string(reinterpret_cast<const char*>(&record + 1), size)});
+                      std::string(cursor.text(record))});
   }
 }
 
@@ -152,7 +150,8 @@ bool RawLog::has_gaps() const {
   });
 }
 
-// A thread's blocks count up to the first that is missing; so does everything before that clock.
+// Uses the blocks of each thread up to the first missing one, and cuts the log at the clock where
+// that one begins: what comes later may depend on missing events.
 Result<void> RawLog::end_before_gaps() {
   threads_.clear();
   for (const auto& [thread, blocks] : found_) {
@@ -167,10 +166,11 @@ Result<void> RawLog::end_before_gaps() {
     if (!offsets.empty()) {
       const auto piece = std::make_unique<Piece>();
       if (auto read = read_block(offsets.back(), *piece); !read) return read;
-      clock = piece->block().first_clock;
-      for (const RawRecord& record : piece->records()) clock += wire::clock_step_of(record);
+      RecordCursor cursor(*piece);
+      while (!cursor.is_at_end()) cursor.take();
+      clock = cursor.clock();
     }
-    cut(clock + 1, "a part of the raw log is damaged or missing");
+    cut(clock + 1, "truncated: a part of the raw log is damaged or missing");
   }
   found_.clear();
   return {};

@@ -27,7 +27,7 @@ struct alignas(wire::RawBlock) Piece {
   }
 };
 
-// What a record says in words, wherever in the log it is.
+// The text of a record.
 struct Text {
   std::uint64_t offset;  // of its block
   std::uint32_t thread;
@@ -36,7 +36,7 @@ struct Text {
   std::string text;
 };
 
-// Where the blocks of a thread lie, in order, and the clock that it starts with.
+// Where the blocks of a thread are, in order, and the clock that the thread starts with.
 struct ThreadBlocks {
   std::uint64_t first_clock = 0;
   std::vector<std::uint64_t> offsets;
@@ -46,15 +46,15 @@ class RawLog {
  public:
   static Result<RawLog> open(std::unique_ptr<trace::Input> input);
 
-  // By number. Others after look_again().
+  // By number. look_again() changes them.
   const std::map<std::uint32_t, ThreadBlocks>& threads() const { return threads_; }
-  // One of those. Whoever reads it first looks whether it is sound.
+  // Reads one of these blocks. The first time its hash is compared.
   Result<void> read_block(std::uint64_t offset, Piece& piece);
-  // A block was not.
+  // Has read_block found a damaged block?
   bool is_damaged() const { return damaged_; }
-  // Finds the threads and their blocks without those that are damaged, and looks at all of them.
+  // Finds the threads and their blocks again, leaving out damaged ones. Reads the whole log.
   Result<void> look_again();
-  // In the order of the log; reads the blocks that nobody has read.
+  // All texts, in the order of the log. Reads the blocks that have not been read yet.
   Result<std::vector<Text>> take_texts();
 
   // Events from this clock on may depend on some that are missing.
@@ -83,14 +83,14 @@ class RawLog {
   std::unique_ptr<trace::Input> input_;
   std::map<std::uint32_t, std::map<std::uint64_t, Found>> found_;  // by thread and sequence
   std::map<std::uint32_t, ThreadBlocks> threads_;
-  std::vector<Text> texts_;   // of the blocks that were read
-  std::vector<bool> unread_;  // blocks, by number of the piece
+  std::vector<Text> texts_;   // of the blocks that have been read
+  std::vector<bool> unread_;  // by piece: it is a block that has not been read
   bool damaged_ = false;
   std::uint64_t end_clock_ = ~std::uint64_t{0};
   std::string why_cut_;
 };
 
-// `start` begins as a raw log does.
+// Does a file that begins like this look like a raw log?
 bool looks_like_raw_log(std::string_view start);
 
 }  // namespace omnium::decode

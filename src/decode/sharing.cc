@@ -18,7 +18,7 @@ using wire::RawKind;
 
 namespace {
 
-// Where the pieces of an access in one group begin and end.
+// Bit i: a piece of the access begins at byte i of the group, or ends before it.
 constexpr std::uint8_t cuts_of(std::uint64_t begin, std::uint64_t end) {
   return static_cast<std::uint8_t>((1u << begin % 8 | 1u << end % 8) & 254);
 }
@@ -32,21 +32,21 @@ class Sharing {
   }
 
   void observe(const MergedRecord& merged);
-  // The record will be an access soon, or is none.
+  // Fetches what the access of the record needs from memory. Does nothing for other records.
   [[gnu::always_inline]] void prefetch(const wire::RawRecord& record) const {
     if (wire::kind_of(record) > RawKind::kUpdate) return;
     const PagePointer* page = pages_.find(wire::object_of(record));
     if (page == nullptr) return;
     __builtin_prefetch(&(*page)->groups[group_index(wire::object_of(record))], 1);
   }
-  // Nothing comes after this.
+  // Ends all lives, and returns those that were shared.
   SharedLives finish();
 
  private:
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
   static constexpr std::uint32_t kSeveral = kNobody - 1;
   static constexpr std::size_t kMaxSpare = 64;
-  static constexpr std::size_t kWorthKnowing = 8;  // groups of an access
+  static constexpr std::size_t kWorthKnowing = 8;  // groups of an access that is remembered
 
   struct By {
     std::uint32_t thread, stretch;
@@ -54,17 +54,17 @@ class Sharing {
   };
   struct Group {
     std::uint32_t writer = kNobody;  // stretch of the last write; kSeveral: the life is shared
-    std::uint32_t reader = kNobody;  // stretch of the last read since, all others are before it
+    std::uint32_t reader = kNobody;  // stretch of the last read since; it follows all other reads
     std::uint64_t life = 0;          // number << 8 | cuts
 
     bool lives() const { return writer != kNobody || reader != kNobody; }
-    // Would the access change nothing?
+    // Does the group know the access? Then the access would change nothing.
     bool knows(const By& by) const {
       return writer == kSeveral || (reader == by.stretch && !by.write) ||
              (writer == by.stretch && (reader == kNobody || reader == by.stretch));
     }
   };
-  // Groups from `begin` up to `end` that all know an access.
+  // A range of groups that all know an access.
   struct Known {
     std::uint32_t begin = 0, end = 0;
     By by{};
@@ -78,7 +78,7 @@ class Sharing {
     std::uint64_t number = 0;
     std::uint32_t living = 0;
     std::array<Known, 4> known;
-    std::size_t remembered = 0;  // in `known`, the older ones are gone
+    std::size_t remembered = 0;  // ranges that were put into `known` since a group changed
     PageLives* lives = nullptr;
 
     bool all_know(const By& by, std::size_t begin, std::size_t end) const {
@@ -86,7 +86,7 @@ class Sharing {
       return std::any_of(known.begin(), known.begin() + count,
                          [&](const Known& range) { return range.covers(by, begin, end); });
     }
-    // Some may know something else from now on.
+    // A group changes: the remembered ranges may not be true any more.
     void change() { remembered = 0; }
     void remember(const By& by, std::size_t begin, std::size_t end);
   };
@@ -135,7 +135,7 @@ class Sharing {
   std::unordered_map<std::uint64_t, std::uint32_t> indices_;  // by number of a thread
   ForkJoinOrder order_;
   PageTable<PagePointer> pages_;
-  std::vector<PagePointer> spare_;  // like new
+  std::vector<PagePointer> spare_;  // empty pages to use again
   SharedLives lives_;
 };
 
@@ -188,7 +188,7 @@ void Sharing::repeated_accesses(const By& by, const MergedRecord& merged) {
   for (std::uint64_t i = 0; i <= merged.repeats; ++i) access(by, merged.address(i), size);
 }
 
-// Whole ones, each `step` behind the one before.
+// Accesses of whole groups, each `step` bytes behind the one before.
 void Sharing::access_groups(const By& by, std::uint64_t address, std::uint64_t count,
                             std::size_t step) {
   for (std::uint64_t here; count != 0; count -= here, address += here * step * 8) {
@@ -207,7 +207,7 @@ void Sharing::access_groups(const By& by, std::uint64_t address, std::uint64_t c
   }
 }
 
-// That all of these know the access, and as many around them as do so too.
+// Remembers that all of these groups know the access, and the neighbours that do so too.
 void Sharing::Page::remember(const By& by, std::size_t begin, std::size_t end) {
   const auto does_not_know = [&](const Group& group) { return !group.knows(by); };
   const auto from = groups.begin() + begin, to = groups.begin() + end;
@@ -247,7 +247,8 @@ void Sharing::end_life(Page& page, Group& group) {
   page.change();
 }
 
-// A group that is forgotten in parts lives on, with pieces that fit. Returns whether nothing lives.
+// A group that is forgotten only in part lives on, with pieces that end where that part ends.
+// Returns whether no group of the page lives.
 bool Sharing::forget_in(Page& page, std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t next; begin < end; begin = next) {
     next = std::min(end, (begin / 8 + 1) * 8);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Which memory do threads share? Each group of eight bytes falls into the pieces that accesses cut
-// it into, from its first access until it is forgotten (a "life" of the group). Lives of one
-// thread, and those whose accesses forks and joins put in order anyway, need no variables: all that
-// depends on them depends on these as well.
+// Which memory do threads share? A *life* of a group of eight bytes lasts from its first access
+// until it is forgotten. Accesses cut the group into pieces, which become variables. A life needs
+// no variables if only one thread accesses it, or if forks and joins already order its accesses:
+// then every dependency through it is also one through these forks and joins.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace omnium::decode {
 
-// The lives of the groups of a page that are shared.
+// The shared lives of the groups of a page.
 struct PageLives {
   struct Life {
-    std::uint64_t number = 0;  // among the lives in the page, by their first accesses
+    std::uint64_t number = 0;  // among all lives in the page, in the order of their first accesses
     std::uint8_t cuts = 0;     // bit i: a piece starts at byte i
   };
   std::vector<Life> shared;  // by number
-  std::uint64_t begun = 0;   // lives so far
+  std::uint64_t begun = 0;   // number of lives that have begun
 };
 using SharedLives = std::unordered_map<std::uint64_t, PageLives>;  // by number of the page
 
-// Looks at all records in order; memory holds the groups that live, and the shared lives.
+// Reads all records in order. Memory is needed for the groups that live, and for the shared lives.
 Result<SharedLives> find_shared_lives(RawLog& log);
 
 }  // namespace omnium::decode

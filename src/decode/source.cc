@@ -68,17 +68,17 @@ std::vector<std::string> RawLogSource::warnings() const {
   const std::string name = printable(log_.name(), 4096);
   if (!log_.why_cut().empty()) out.push_back(fmt::format("{}: {}", name, log_.why_cut()));
   if (lowering_.too_many_threads()) {
-    out.push_back(fmt::format("{}: cut off where thread {} starts", name, kMaxThreads));
+    out.push_back(fmt::format("{}: truncated: more than {} threads", name, kMaxThreads));
   }
   for (const std::string& file : lowering_.changed_files()) {
-    out.push_back(fmt::format("{}: {} is not the file that was recorded: its names are missing",
-                              name, printable(file, 4096)));
+    out.push_back(fmt::format(
+        "{}: {} has changed since the recording: addresses are shown instead of its names", name,
+        printable(file, 4096)));
   }
   if (lowering_.left_out() != 0) {
     out.push_back(
-        fmt::format("{}: {} operations on locks that their threads did not hold were "
-                    "left out",
-                    name, lowering_.left_out()));
+        fmt::format("{}: dropped {} operations on locks that were not held by their thread", name,
+                    lowering_.left_out()));
   }
   return out;
 }

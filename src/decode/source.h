@@ -10,7 +10,8 @@
 
 namespace omnium::decode {
 
-// Reads the log once for what must be known before the first event: texts and cuts.
+// Reads the log once for what must be known before the first event: texts, and which memory is
+// shared.
 Result<std::unique_ptr<EventSource>> read_raw_log(std::unique_ptr<trace::Input> input);
 
 }  // namespace omnium::decode

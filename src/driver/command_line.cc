@@ -172,9 +172,7 @@ class Classifier {
     }
     for (const std::string& name : sanitizers_) {
       if (!one_of(name, {"address", "thread", "memory", "hwaddress", "leak", "dataflow"})) continue;
-      return fmt::format(
-          "-fsanitize={}: a program is instrumented by Omnium or by that sanitizer, not by both",
-          name);
+      return fmt::format("-fsanitize={} cannot be combined with Omnium's instrumentation", name);
     }
     if (links && !static_.empty()) {
       return fmt::format("{}: the runtime is a shared library; link the program dynamically",

@@ -77,17 +77,17 @@ Result<Words> compiler_command(Language language) {
     const std::string usual = is_c ? "gcc" : "g++";
     const std::string other = is_c ? "cc" : "c++";
     if (!on_path(usual) && !on_path(other)) {
-      return fail({}, fmt::format("no compiler: there is neither {} nor {}; say which with {}",
-                                  usual, other, variable));
+      return fail({}, fmt::format("no compiler found: neither {} nor {} is in PATH; set {}", usual,
+                                  other, variable));
     }
     return Words{on_path(usual) ? usual : other};
   }
   if (fs::path(command.back()).filename().string().starts_with("omnium-c")) {
-    return fail({}, fmt::format("{} is {}, which would ask for itself; name the real compiler",
+    return fail({}, fmt::format("{}={} points back to Omnium's own driver; name the real compiler",
                                 variable, command.back()));
   }
   if (!on_path(command[0])) {
-    return fail({}, fmt::format("{} is {}, which is not a program", variable, command[0]));
+    return fail({}, fmt::format("{}={}: no such program", variable, command[0]));
   }
   return command;
 }

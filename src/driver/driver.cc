@@ -24,14 +24,14 @@ Result<CompileOptions> wanted_options(const CommandLine& line) {
   if (functions == "all") options.functions = FunctionHooks::kAll;
   if (functions == "none") options.functions = FunctionHooks::kNone;
   if (functions != "outlined" && functions != "all" && functions != "none") {
-    return fail({}, fmt::format("OMNIUM_FUNCTIONS is {}; it can be outlined, all or none",
+    return fail({}, fmt::format("OMNIUM_FUNCTIONS must be outlined, all or none, got '{}'",
                                 printable(functions)));
   }
   const std::string inlined = variable("OMNIUM_INLINE", "accesses");
   options.inlined = inlined == "accesses";
   if (!options.inlined && inlined != "none") {
-    return fail({},
-                fmt::format("OMNIUM_INLINE is {}; it can be accesses or none", printable(inlined)));
+    return fail(
+        {}, fmt::format("OMNIUM_INLINE must be accesses or none, got '{}'", printable(inlined)));
   }
   return options;
 }
@@ -68,7 +68,7 @@ Result<Words> flags_for(Language language, const std::string& step) {
   if (!files) return tl::unexpected(files.error());
   if (step == "link") return link_flags(*files);
   if (step != "compile")
-    return fail({}, fmt::format("--omnium-print-flags={}: the steps are compile and link", step));
+    return fail({}, fmt::format("--omnium-print-flags must be compile or link, got '{}'", step));
   const auto command = compiler_command(language);
   if (!command) return command;
   const auto family = family_of(*command);

@@ -15,7 +15,7 @@ enum class FunctionHooks { kOutlined, kAll, kNone };
 struct CompileOptions {
   bool wide_vectors = true;  // the processor may have vectors of more than 16 bytes
   FunctionHooks functions = FunctionHooks::kOutlined;
-  bool inlined = true;  // the quick end of accesses (assembler/rewrite.h)
+  bool inlined = true;  // inline the fast path of accesses (assembler/rewrite.h)
 };
 
 // They stand after everything else: for clang, a later -O2 undoes -fno-vectorize.

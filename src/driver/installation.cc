@@ -37,7 +37,9 @@ Result<Installation> find_installation(bool for_linking) {
   if (for_linking) needed.insert(needed.end(), {found.library(), found.module_object()});
   for (const std::string& file : needed) {
     if (exists(file)) continue;
-    return fail({}, fmt::format("{} is missing; OMNIUM_RUNTIME_DIR can name another folder", file));
+    return fail(
+        {},
+        fmt::format("{} not found; set OMNIUM_RUNTIME_DIR to the directory of the runtime", file));
   }
   return found;
 }

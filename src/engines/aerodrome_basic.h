@@ -37,7 +37,7 @@ class AerodromeBasic final : public EngineBase<AerodromeBasic> {
       .blocks = Promise::kNothing,
       .gives_cycle = false,
       .gives_window = false,
-      .summary = "vector clocks, Algorithm 1 as it is printed",
+      .summary = "vector clocks, Algorithm 1 as published",
       .reference = "Mathur, Viswanathan: ASPLOS 2020, Algorithm 1",
   };
 

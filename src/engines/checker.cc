@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 
+#include "engines/lowered_engine.h"
 #include "finding/collector.h"
 #include "order/transaction_graph.h"
 #include "spec/block_filter.h"
@@ -23,17 +24,34 @@ Error malformed(const EventSource& source, Malformed&& wrong) {
   return {source.position_of(wrong.offset), std::move(wrong.what)};
 }
 
+// What is fed before the window of a cycle.
+struct Nowhere {
+  void at(EventIndex) {}
+  void grow(const Extent&) {}
+  void on_read(ThreadId, VarId) {}
+  void on_write(ThreadId, VarId) {}
+  void on_acquire(ThreadId, LockId) {}
+  void on_release(ThreadId, LockId) {}
+  void on_begin(ThreadId, LabelId) {}
+  void on_end(ThreadId) {}
+  void on_fork(ThreadId, ThreadId) {}
+  void on_join(ThreadId, ThreadId) {}
+};
+
 // The cycle again, from the part of the trace that contains it: the transactions of some cycle
 // through the one of `closed_at` all begin at or after `window_begin`. Re-entrant lock operations
-// need no care here: inner ones repeat dependencies that the outer ones have.
+// need no care here: inner ones repeat dependencies that the outer ones have. Where the meaning of
+// events depends on earlier ones, those are lowered too, though nobody looks at them.
 Result<std::vector<BlockRef>> find_cycle(EventSource& source, const Cycle& cycle,
-                                         const Specification* specification) {
-  auto at = source.seek(cycle.window_begin);
+                                         const CheckOptions& options, bool needs_start) {
+  auto at = source.seek(needs_start ? 0 : cycle.window_begin);
   if (!at) return tl::unexpected(at.error());
   std::optional<BlockFilter> filter;
-  if (specification != nullptr) filter.emplace(*specification);
+  if (options.specification != nullptr) filter.emplace(*options.specification);
+  Lowering lowering(options.mode, needs_start);
+  Nowhere nowhere;
   TransactionGraph graph;
-  graph.grow_to(source.names().extent());
+  lowering.grow(source.names().extent(), nowhere);
   Buffer buffer;
   ThreadId closing_thread;
   for (EventIndex index = *at; index <= cycle.closed_at;) {
@@ -45,18 +63,24 @@ Result<std::vector<BlockRef>> find_cycle(EventSource& source, const Cycle& cycle
     for (const Event& event : events) {
       if (index > cycle.closed_at) break;
       closing_thread = event.thread();
-      graph.set_now(index);
-      if (index++ >= cycle.window_begin) dispatch(graph, event);
+      if (index == cycle.window_begin) lowering.grow(source.names().extent(), graph);
+      if (index >= cycle.window_begin) {
+        lowering.feed(event, index++, graph);
+      } else if (needs_start) {
+        lowering.feed(event, index++, nowhere);
+      } else {
+        ++index;
+      }
     }
   }
   return graph.cycle_through(closing_thread, cycle.closed_at);
 }
 
-}  // namespace
-
-Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
-                           const CheckOptions& options) {
-  const auto checker = engine.make(sink);
+// One pass over the whole trace. Nothing if failed attempts have to be tracked and were not.
+Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry& engine,
+                                         FindingSink& sink, const CheckOptions& options,
+                                         bool track_attempts) {
+  LoweredEngine checker(engine, sink, options.mode, track_attempts);
   WellFormed well_formed;
   std::optional<BlockFilter> filter;
   if (options.specification != nullptr) filter.emplace(*options.specification);
@@ -70,26 +94,46 @@ Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, Findi
     if (filter) {
       wrong = well_formed.check(events, source.names());
       filter->apply(events, source.names());
-      if (!wrong) checker->consume({events, next, source.names().extent()});
+      if (!wrong) checker.consume({events, next, source.names().extent()});
     } else {
       const std::size_t fine =
-          checker->consume_checked(events, next, source.names().extent(), well_formed);
+          checker.consume_checked(events, next, source.names().extent(), well_formed);
       if (fine < *count) {
         wrong = Malformed{fine, well_formed.what_is_wrong(events[fine], source.names())};
       }
     }
     if (wrong) return tl::unexpected(malformed(source, std::move(*wrong)));
+    if (checker.lowering().needs_attempts()) return std::nullopt;
     next += *count;
     if (options.progress && next / kProgressEvents != (next - *count) / kProgressEvents) {
       options.progress(next);
     }
   }
-  checker->finish();
-  TraceRun run{well_formed.counts(), well_formed.runs(), checker->counters()};
+  checker.finish();
+  TraceRun run{well_formed.counts(), well_formed.runs(), checker.counters(),
+               well_formed.warnings(source.names()), checker.lowering().remembers()};
+  run.counts.transactions += checker.lowering().cuts();
   for (std::uint32_t label = 0; label < run.runs.size() && filter; ++label) {
     if (!options.specification->atomic(source.names().labels.name(label))) run.runs[label] = 0;
   }
   return run;
+}
+
+}  // namespace
+
+// Whether failed attempts have to be tracked shows at the first one: most traces have none, and
+// starting again costs at most what was read until then.
+Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
+                           const CheckOptions& options) {
+  auto run = run_once(source, engine, sink, options, false);
+  if (run && !*run) {
+    sink.start_again();
+    const auto at = source.seek(0);
+    if (!at) return tl::unexpected(at.error());
+    run = run_once(source, engine, sink, options, true);
+  }
+  if (!run) return tl::unexpected(run.error());
+  return std::move(**run);
 }
 
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
@@ -102,13 +146,14 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   outcome.counts = run->counts;
   outcome.runs = std::move(run->runs);
   outcome.counters = std::move(run->counters);
+  outcome.warnings = std::move(run->warnings);
   outcome.serializable = findings.serializable();
   outcome.instances = findings.instances();
   outcome.violations = std::move(findings).violations();
   outcome.refuted = std::move(findings).refuted();
   outcome.cycle = std::move(findings).cycle();
   if (outcome.cycle && outcome.violations.empty() && engine.info.gives_window) {
-    auto transactions = find_cycle(source, *outcome.cycle, options.specification);
+    auto transactions = find_cycle(source, *outcome.cycle, options, run->needs_start);
     if (!transactions) return tl::unexpected(transactions.error());
     outcome.cycle->transactions = std::move(*transactions);
   }

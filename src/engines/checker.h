@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engines/registry.h"
+#include "event/check_mode.h"
 #include "event/source.h"
 #include "event/well_formed.h"
 #include "finding/finding.h"
@@ -17,6 +18,7 @@
 namespace omnium {
 
 struct CheckOptions {
+  CheckMode mode = kDefaultMode;
   bool every_instance = false;                    // for check_trace
   const Specification* specification = nullptr;   // none: every block ought to be atomic
   std::function<void(EventIndex done)> progress;  // called now and then; may be empty
@@ -31,13 +33,16 @@ struct CheckOutcome {
   std::vector<BlockRef> refuted;
   std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
   std::vector<Counter> counters;
-  double seconds = 0;  // of reading and checking
+  std::vector<std::string> warnings;  // of the trace's form
+  double seconds = 0;                 // of reading and checking
 };
 
 struct TraceRun {
   TraceCounts counts;
   std::vector<std::uint64_t> runs;  // as in CheckOutcome
   std::vector<Counter> counters;
+  std::vector<std::string> warnings;  // as in CheckOutcome
+  bool needs_start = false;  // what an event means depends on events long before it
 };
 
 // Feeds the whole trace to an engine that reports to `sink`.

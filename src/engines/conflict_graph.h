@@ -26,7 +26,7 @@ class ConflictGraph final : public EngineBase<ConflictGraph> {
 
   using EngineBase::EngineBase;
 
-  void grow(const Extent& extent) { graph_.grow_to(extent); }
+  void grow(const Extent& extent) { graph_.grow(extent); }
   void on_read(ThreadId t, VarId x) { at_now().on_read(t, x); }
   void on_write(ThreadId t, VarId x) { at_now().on_write(t, x); }
   void on_acquire(ThreadId t, LockId m) { at_now().on_acquire(t, m); }
@@ -44,7 +44,7 @@ class ConflictGraph final : public EngineBase<ConflictGraph> {
 
  private:
   TransactionGraph& at_now() {
-    graph_.set_now(now());
+    graph_.at(now());
     return graph_;
   }
 

@@ -7,11 +7,12 @@
 //     void grow(const Extent&);          // before each batch: make room for new ids
 //     void on_read(ThreadId, VarId);     // ... the eight handlers; now() is the event's index
 //     void on_finish();                  // the trace is over: judge open blocks as if they ended
-//     here
 //   };
 //
-// Engines see well-formed traces only, cannot print, open files or know formats. What EngineInfo
-// promises is what the differential tester asserts against the reference.
+// Engines see well-formed traces only, cannot print, open files or know formats. Richer events are
+// lowered on the way (event/lowering.h): on_acquire() may come several times for one event, and a
+// block that is cut ends and begins again between two events. What EngineInfo promises is what the
+// differential tester asserts against the reference.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@
 
 #include "event/dispatch.h"
 #include "event/event.h"
+#include "event/lowering.h"
 #include "event/well_formed.h"
 #include "finding/finding.h"
 
@@ -65,11 +67,12 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual const EngineInfo& info() const = 0;
-  virtual void consume(const Batch& batch) = 0;
+  virtual void consume(const Batch& batch, Lowering& lowering) = 0;
   // The same for events that are checked one by one on their way: how many were well-formed. What
   // kind of event comes next is hard to predict, and one loop mispredicts it once.
   virtual std::size_t consume_checked(std::span<Event> events, EventIndex first,
-                                      const Extent& extent, WellFormed& well_formed) = 0;
+                                      const Extent& extent, WellFormed& well_formed,
+                                      Lowering& lowering) = 0;
   // The trace is over. Nothing may be consumed afterwards.
   virtual void finish() = 0;
   virtual std::vector<Counter> counters() const = 0;
@@ -82,31 +85,30 @@ class EngineBase : public Engine {
 
   const EngineInfo& info() const final { return Derived::kInfo; }
 
-  void consume(const Batch& batch) final {
-    static_assert(EventHandler<Derived>);
+  void consume(const Batch& batch, Lowering& lowering) final {
     auto& self = static_cast<Derived&>(*this);
-    self.grow(batch.extent);
-    now_ = batch.first;
-    for (const Event& event : batch.events) {
-      dispatch(self, event);
-      ++now_;
-    }
+    lowering.grow(batch.extent, self);
+    EventIndex index = batch.first;
+    for (const Event& event : batch.events) lowering.feed(event, index++, self);
+    now_ = index;
   }
 
   std::size_t consume_checked(std::span<Event> events, EventIndex first, const Extent& extent,
-                              WellFormed& well_formed) final {
+                              WellFormed& well_formed, Lowering& lowering) final {
     auto& self = static_cast<Derived&>(*this);
-    self.grow(extent);
+    lowering.grow(extent, self);
     well_formed.grow_to(extent);
-    now_ = first;
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (!well_formed.accept(events[i])) [[unlikely]]
         return i;
-      dispatch(self, events[i]);
-      ++now_;
+      lowering.feed(events[i], first + i, self);
     }
+    now_ = first + events.size();
     return events.size();
   }
+
+  // The handlers that follow belong to this event.
+  void at(EventIndex index) { now_ = index; }
 
   void finish() final { static_cast<Derived&>(*this).on_finish(); }
 

@@ -140,13 +140,9 @@ void SummaryGraph::on_write(ThreadId t, VarId x) {
   event(t, {{ActionKind::kRead, x.v}, {ActionKind::kWrite, x.v}}, {{ActionKind::kWrite, x.v}});
 }
 
-void SummaryGraph::on_acquire(ThreadId t, LockId l) {
-  event(t, {{ActionKind::kLock, l.v}}, {{ActionKind::kLock, l.v}});
-}
-
-void SummaryGraph::on_release(ThreadId t, LockId l) {
-  event(t, {{ActionKind::kLock, l.v}}, {{ActionKind::kLock, l.v}});
-}
+// The action is the release: it conflicts with acquires and with nothing else.
+void SummaryGraph::on_acquire(ThreadId t, LockId l) { event(t, {{ActionKind::kLock, l.v}}, {}); }
+void SummaryGraph::on_release(ThreadId t, LockId l) { event(t, {}, {{ActionKind::kLock, l.v}}); }
 
 // [SCG rule 4] The child's events depend on the fork.
 void SummaryGraph::on_fork(ThreadId t, ThreadId u) {

@@ -204,10 +204,14 @@ void Velodrome::close_cycle(ThreadId t, const Source& source) {
 void Velodrome::report_cycle(const Source& source, const Path& path) {
   Cycle cycle;
   cycle.closed_at = now();
+  const auto add = [&](const BlockRef& transaction) {
+    if (cycle.transactions.empty() || cycle.transactions.back() != transaction) {
+      cycle.transactions.push_back(transaction);
+    }
+  };
   const auto through = [&](Slot entered, EventIndex left) {
-    cycle.transactions.push_back(graph_.transaction(entered));
-    const BlockRef leaving = graph_.transaction_at(entered, left);
-    if (leaving != cycle.transactions.back()) cycle.transactions.push_back(leaving);
+    add(graph_.transaction(entered));
+    add(graph_.transaction_at(entered, left));
   };
   for (const LiveGraph::Hop& hop : path) through(hop.from, hop.edge.source);
   through(source.step.slot(), source.step.time());

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// From an event to its handler: the only switch on an event's kind that engines need.
+// From a core event to its handler: the only switch on an event's kind that engines need.
 #pragma once
 
 #include <concepts>
@@ -52,7 +52,7 @@ template <EventHandler H>
     case Kind::kEnd: return handler.on_end(event.thread());
     case Kind::kFork: return handler.on_fork(event.thread(), event.other());
     case Kind::kJoin: return handler.on_join(event.thread(), event.other());
-    case Kind::kSkip: return;
+    default: return;  // richer events: event/lowering.h
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The names behind the dense ids of one trace. Threads, variables, locks, labels and locations are
-// separate name spaces: a variable and a lock may share a name.
+// The names behind the dense ids of one trace. Threads, variables, locks, labels, locations and
+// signals are separate name spaces: a variable and a lock may share a name.
 #pragma once
 
 #include "event/event.h"
@@ -15,8 +15,11 @@ struct Names {
   support::Interner locks;
   support::Interner labels;  // the empty name is the label of a plain `begin`
   support::Interner locations;
+  support::Interner signals;
 
-  Extent extent() const { return {threads.size(), variables.size(), locks.size(), labels.size()}; }
+  Extent extent() const {
+    return {threads.size(), variables.size(), locks.size(), labels.size(), signals.size()};
+  }
 };
 
 }  // namespace omnium

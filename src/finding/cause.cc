@@ -26,11 +26,11 @@ void add_label(std::string& key, const BlockRef& block, const Names& names) {
   }
 }
 
-// "the start of a 64-byte block allocated at bank.cpp:31" is the same block when the line moves.
+// "offset 0 of a 64-byte allocation at bank.cpp:31" is the same object when the line moves.
 std::string without_line(std::string_view object) {
   std::string out(object);
   const std::size_t colon = out.rfind(':');
-  if (out.find(" allocated at ") < colon && colon != std::string::npos) {
+  if (out.find("-byte allocation at ") < colon && colon != std::string::npos) {
     out.erase(colon, out.find_first_not_of("0123456789", colon + 1) - colon);
   }
   return out;

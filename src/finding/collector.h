@@ -20,6 +20,7 @@ class Collector final : public FindingSink {
   void refuted(RefutedBlock refuted) override { refuted_.push_back(refuted.block); }
   void transaction_ended(const BlockRef& transaction, EventIndex end) override;
   void not_serializable(Cycle cycle) override { cycle_ = std::move(cycle); }
+  void start_again() override { *this = Collector(every_instance_); }
   bool every_instance() const override { return every_instance_; }
 
   bool serializable() const { return !cycle_.has_value(); }

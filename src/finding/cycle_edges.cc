@@ -39,18 +39,19 @@ std::vector<SeenEvent> events_of(const BlockRef& block, EventIndex last, const E
 }
 
 std::optional<DependencyKind> data_conflict(const Event& a, const Event& b) {
-  const auto access = [](const Event& e) {
-    return e.kind == Kind::kRead || e.kind == Kind::kWrite;
-  };
-  if (!access(a) || !access(b) || a.object != b.object) return std::nullopt;
-  if (a.kind == Kind::kRead && b.kind == Kind::kRead) return std::nullopt;
-  if (a.kind == Kind::kRead) return DependencyKind::kReadWrite;
-  return b.kind == Kind::kRead ? DependencyKind::kWriteRead : DependencyKind::kWriteWrite;
+  if (!is_access(a.kind) || !is_access(b.kind) || a.object != b.object) return std::nullopt;
+  if (!is_write(a.kind) && !is_write(b.kind)) return std::nullopt;
+  if (!is_write(a.kind)) return DependencyKind::kReadWrite;
+  return is_write(b.kind) ? DependencyKind::kWriteWrite : DependencyKind::kWriteRead;
 }
 
 std::optional<DependencyKind> other_conflict(const Event& a, const Event& b) {
-  if (a.kind == Kind::kRelease && b.kind == Kind::kAcquire && a.object == b.object) {
+  if (gives_lock_back(a.kind) && takes_lock(b.kind) && a.object == b.object &&
+      !(is_shared_side(a.kind) && is_shared_side(b.kind))) {
     return DependencyKind::kReleaseAcquire;
+  }
+  if (a.kind == Kind::kSignal && b.kind == Kind::kAwait && a.object == b.object) {
+    return DependencyKind::kSignalAwait;
   }
   if (a.kind == Kind::kFork && a.object == b.thread_id) return DependencyKind::kFork;
   if (b.kind == Kind::kJoin && b.object == a.thread_id) return DependencyKind::kJoin;

@@ -25,12 +25,13 @@ bool conflict(const Seen& a, const Seen& b) {
   return a.variable == b.variable && (a.writes || b.writes);
 }
 
-bool is_access(const Event& event) {
-  return event.kind == Kind::kRead || event.kind == Kind::kWrite;
-}
+bool is_access(const Event& event) { return omnium::is_access(event.kind); }
+
+// The blamed block is the transaction, or the block that the transaction is a part of.
+bool blames_transaction(const Violation& violation) { return violation.refuted.size() <= 1; }
 
 Seen seen(EventIndex index, const Event& event, const BlockRef& transaction) {
-  return {index, event.thread(), event.object, event.kind == Kind::kWrite, transaction};
+  return {index, event.thread(), event.object, is_write(event.kind), transaction};
 }
 
 WitnessStep step(const Seen& from, const Seen& to) {
@@ -49,7 +50,8 @@ EventRange around(EventIndex index) {
 // The block's accesses up to its first step, the latest first.
 std::vector<Seen> accesses_before(const Violation& violation, const Excerpt& excerpt) {
   const Dependency& out = violation.witness.front().dependency;
-  const EventIndex first = std::max(blamed_block(violation).begin, around(out.source).first);
+  const EventIndex first = std::max({blamed_block(violation).begin, violation.transaction.begin,
+                                     around(out.source).first});
   std::vector<Seen> found;
   excerpt.visit_thread(out.source_thread, {first, out.source + 1},
                        [&](EventIndex index, const Event& event) {
@@ -76,9 +78,8 @@ std::size_t inner_depth(const Violation& violation, const Excerpt& excerpt) {
 // The block's accesses from the closing event on, in order, surely before the block ends.
 std::vector<Seen> accesses_after(const Violation& violation, const Excerpt& excerpt) {
   const Dependency& closing = violation.closing;
-  EventIndex last = around(closing.sink).last;
-  const bool outermost = blamed_block(violation) == violation.transaction;
-  if (outermost) last = std::min(last, violation.end);
+  const EventIndex last = std::min(around(closing.sink).last, violation.end);
+  const bool outermost = blames_transaction(violation);
   std::size_t depth = outermost ? 0 : inner_depth(violation, excerpt);
   bool over = false;
   std::vector<Seen> found;

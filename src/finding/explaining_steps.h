@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Why a block did not run as if alone, in the terms of the program: with locks the first dependency
+// Why a block was not atomic, in the terms of the program: with locks the first dependency
 // that closes a cycle is often the lock's own, while a person wants to hear about the data that it
 // protects. Looks for accesses
 //

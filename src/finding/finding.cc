@@ -14,6 +14,7 @@ std::string_view to_string(DependencyKind kind) {
     case DependencyKind::kReleaseAcquire: return "release-acquire";
     case DependencyKind::kFork: return "fork";
     case DependencyKind::kJoin: return "join";
+    case DependencyKind::kSignalAwait: return "signal-await";
   }
   CHECK(false);
 }

@@ -20,11 +20,12 @@ enum class DependencyKind : std::uint8_t {
   kReleaseAcquire,
   kFork,
   kJoin,
+  kSignalAwait,
 };
 std::string_view to_string(DependencyKind kind);  // "write-read", ...
 
-// A direct dependency source -> sink between two threads. `object` is a variable, a lock or (fork,
-// join) the thread that was started or waited for.
+// A direct dependency source -> sink between two threads. `object` is a variable, a lock, a signal
+// or (fork, join) the thread that was started or waited for.
 struct Dependency {
   ThreadId source_thread;
   EventIndex source;
@@ -95,6 +96,8 @@ class FindingSink {
   virtual void transaction_ended(const BlockRef& transaction, EventIndex end) = 0;
   // The trace is not serializable; called once, at the first cycle that the engine sees.
   virtual void not_serializable(Cycle cycle) = 0;
+  // What was said so far is void: the trace is read again from its start.
+  virtual void start_again() = 0;
 
   virtual bool every_instance() const = 0;
   virtual bool wants_block_witnesses() const { return false; }

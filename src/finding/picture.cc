@@ -14,7 +14,7 @@ namespace omnium {
 namespace {
 
 bool is_lock_operation(const Event& event) {
-  return event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
+  return takes_lock(event.kind) || gives_lock_back(event.kind);
 }
 
 // Locks that `thread` surely holds just before `index`: acquired in what was read, and not released
@@ -25,9 +25,9 @@ std::set<std::uint32_t> held_at(ThreadId thread, EventIndex index, const Excerpt
       std::max(excerpt.known_since(index), index - std::min(index, 2 * kNeighbourhood));
   std::map<std::uint32_t, int> depth;
   excerpt.visit_thread(thread, {first, index}, [&](EventIndex, const Event& event) {
-    if (event.kind == Kind::kAcquire) ++depth[event.object];
+    if (takes_lock(event.kind)) ++depth[event.object];
     // Below zero is a lock that was taken before the piece.
-    if (event.kind == Kind::kRelease) depth[event.object] = std::max(0, depth[event.object] - 1);
+    if (gives_lock_back(event.kind)) depth[event.object] = std::max(0, depth[event.object] - 1);
   });
   std::set<std::uint32_t> held;
   for (const auto& [lock, count] : depth) {
@@ -95,7 +95,7 @@ EventIndex first_drawn(const BlockRef& block, const WitnessStep& out, const Exce
   excerpt.visit_thread(out.dependency.source_thread,
                        {std::max(block.begin, first - std::min(first, kNeighbourhood)), first},
                        [&](EventIndex index, const Event& event) {
-                         const bool opens = event.kind == Kind::kAcquire;
+                         const bool opens = takes_lock(event.kind);
                          if (opens && held.contains(event.object)) first = std::min(first, index);
                        });
   return first;
@@ -111,7 +111,7 @@ void find_window(Picture& picture, const Excerpt& excerpt) {
   // The block let go of what kept the other out.
   for (const SeenEvent& row : picture.rows) {
     if (row.index <= out.source || row.index >= out.sink) continue;
-    if (row.event.kind == Kind::kRelease && row.event.thread() == out.source_thread &&
+    if (gives_lock_back(row.event.kind) && row.event.thread() == out.source_thread &&
         locks.contains(row.event.object)) {
       picture.opens = row.index;
     }

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <tsl/robin_map.h>
 
-#include "engines/registry.h"
+#include "engines/lowered_engine.h"
 #include "event/well_formed.h"
+#include "support/id_map.h"
 
 namespace omnium {
 
@@ -19,24 +19,23 @@ namespace {
 class DenseIds {
  public:
   std::uint32_t dense(std::uint64_t id, support::Interner& names) {
-    const auto [at, is_new] = dense_.try_emplace(id, static_cast<std::uint32_t>(ids_.size()));
-    if (is_new) {
+    return dense_.find(id, [&] {
       ids_.push_back(id);
       names.append(fmt::format("{}", id));
-    }
-    return at->second;
+      return static_cast<std::uint32_t>(ids_.size() - 1);
+    });
   }
   std::uint64_t id(std::uint32_t dense) const { return ids_[dense]; }
 
  private:
-  tsl::robin_map<std::uint64_t, std::uint32_t> dense_;
+  support::IdMap dense_;
   std::vector<std::uint64_t> ids_;
 };
 
 constexpr MonitoredKind to_public(DependencyKind kind) { return static_cast<MonitoredKind>(kind); }
 static_assert(to_public(DependencyKind::kWriteRead) == MonitoredKind::kWriteRead);
 static_assert(to_public(DependencyKind::kReleaseAcquire) == MonitoredKind::kReleaseAcquire);
-static_assert(to_public(DependencyKind::kJoin) == MonitoredKind::kJoin);
+static_assert(to_public(DependencyKind::kSignalAwait) == MonitoredKind::kSignalAwait);
 
 }  // namespace
 
@@ -52,12 +51,19 @@ class Monitor::State final : public FindingSink {
     if (engine == nullptr) {
       error_ = fmt::format("unknown engine '{}'", options_.engine);
     } else {
-      engine_ = engine->make(*this);
+      const CheckMode mode{
+          options_.conflicts == MonitorConflicts::kAll ? Conflicts::kAll : Conflicts::kData,
+          options_.waits == MonitorWaits::kKeep ? Waits::kKeep : Waits::kSplit};
+      engine_ = std::make_unique<LoweredEngine>(*engine, *this, mode, options_.retries);
     }
   }
 
   bool feed(Kind kind, std::uint64_t thread, std::uint64_t object) {
     if (!engine_) return false;
+    if (kind == Kind::kRetry && !options_.retries) {
+      error_ = "retry() needs MonitorOptions::retries";
+      return false;
+    }
     const std::uint32_t t = threads_.dense(thread, names_.threads);
     if (t >= kMaxThreads) {
       error_ = fmt::format("more than {} threads", kMaxThreads);
@@ -102,22 +108,22 @@ class Monitor::State final : public FindingSink {
     serializable_ = false;
     if (options_.on_not_serializable) options_.on_not_serializable(cycle.closed_at);
   }
+  void start_again() override {}  // events come once
   bool every_instance() const override { return options_.every_instance; }
 
  private:
   std::uint32_t dense_object(Kind kind, std::uint64_t object) {
     switch (kind) {
-      case Kind::kRead:
-      case Kind::kWrite: return variables_.dense(object, names_.variables);
-      case Kind::kAcquire:
-      case Kind::kRelease: return locks_.dense(object, names_.locks);
       case Kind::kFork:
       case Kind::kJoin: return threads_.dense(object, names_.threads);
       case Kind::kBegin: return labels_.dense(object, names_.labels);
-      case Kind::kEnd:
-      case Kind::kSkip: return 0;
+      case Kind::kEnd: return 0;
+      case Kind::kSignal:
+      case Kind::kAwait: return signals_.dense(object, names_.signals);
+      default:
+        return is_access(kind) ? variables_.dense(object, names_.variables)
+                               : locks_.dense(object, names_.locks);
     }
-    return 0;
   }
 
   std::uint64_t object_of(const Dependency& dependency) const {
@@ -125,6 +131,7 @@ class Monitor::State final : public FindingSink {
       case DependencyKind::kReleaseAcquire: return locks_.id(dependency.object);
       case DependencyKind::kFork:
       case DependencyKind::kJoin: return threads_.id(dependency.object);
+      case DependencyKind::kSignalAwait: return signals_.id(dependency.object);
       default: return variables_.id(dependency.object);
     }
   }
@@ -137,10 +144,10 @@ class Monitor::State final : public FindingSink {
 
   OnViolation on_violation_;
   MonitorOptions options_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<LoweredEngine> engine_;
   WellFormed well_formed_;
   Names names_;
-  DenseIds threads_, variables_, locks_, labels_;
+  DenseIds threads_, variables_, locks_, labels_, signals_;
   std::uint64_t events_ = 0;
   bool serializable_ = true;
   std::string error_;
@@ -173,6 +180,36 @@ bool Monitor::fork(std::uint64_t thread, std::uint64_t child) {
 }
 bool Monitor::join(std::uint64_t thread, std::uint64_t other) {
   return state_->feed(Kind::kJoin, thread, other);
+}
+bool Monitor::atomic_read(std::uint64_t thread, std::uint64_t variable) {
+  return state_->feed(Kind::kAtomicRead, thread, variable);
+}
+bool Monitor::atomic_write(std::uint64_t thread, std::uint64_t variable) {
+  return state_->feed(Kind::kAtomicWrite, thread, variable);
+}
+bool Monitor::update(std::uint64_t thread, std::uint64_t variable) {
+  return state_->feed(Kind::kUpdate, thread, variable);
+}
+bool Monitor::retry(std::uint64_t thread, std::uint64_t variable) {
+  return state_->feed(Kind::kRetry, thread, variable);
+}
+bool Monitor::acquire_shared(std::uint64_t thread, std::uint64_t lock) {
+  return state_->feed(Kind::kSharedAcquire, thread, lock);
+}
+bool Monitor::release_shared(std::uint64_t thread, std::uint64_t lock) {
+  return state_->feed(Kind::kSharedRelease, thread, lock);
+}
+bool Monitor::wait(std::uint64_t thread, std::uint64_t lock) {
+  return state_->feed(Kind::kWait, thread, lock);
+}
+bool Monitor::resume(std::uint64_t thread, std::uint64_t lock) {
+  return state_->feed(Kind::kResume, thread, lock);
+}
+bool Monitor::signal(std::uint64_t thread, std::uint64_t signal) {
+  return state_->feed(Kind::kSignal, thread, signal);
+}
+bool Monitor::await(std::uint64_t thread, std::uint64_t signal) {
+  return state_->feed(Kind::kAwait, thread, signal);
 }
 bool Monitor::finish() { return state_->finish(); }
 bool Monitor::serializable() const { return state_->serializable(); }

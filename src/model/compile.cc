@@ -163,7 +163,7 @@ void Compiler::lock_operation(const Statement& statement, StepKind kind) {
   const auto found = scope_.locks.find(statement.target.name);
   if (found == scope_.locks.end()) {
     return fail_at(statement.target.at,
-                   fmt::format("there is no lock '{}'", printable(statement.target.name)));
+                   fmt::format("unknown lock '{}'", printable(statement.target.name)));
   }
   const Meaning& lock = found->second;
   const std::int32_t index = index_of(statement.target, lock.size);
@@ -179,7 +179,7 @@ void Compiler::thread_operation(const Statement& statement, StepKind kind) {
   const Expression& target = statement.target;
   const auto found = scope_.threads.find(target.name);
   if (found == scope_.threads.end()) {
-    return fail_at(target.at, fmt::format("there is no thread '{}'", printable(target.name)));
+    return fail_at(target.at, fmt::format("unknown thread '{}'", printable(target.name)));
   }
   const ThreadMeaning& meaning = found->second;
   std::int64_t copy = 0;
@@ -187,7 +187,7 @@ void Compiler::thread_operation(const Statement& statement, StepKind kind) {
   if (error_) return;
   if (index != kNone) {
     if (code_.nodes[index].kind != NodeKind::kConstant) {
-      return fail_at(target.at, "the number of a thread must be a constant");
+      return fail_at(target.at, "the index of a thread must be a constant");
     }
     copy = code_.nodes[index].value;
     if (copy < 0 || copy >= meaning.copies) {
@@ -210,7 +210,7 @@ void Compiler::assume(const Statement& statement) {
   in_assume_ = false;
   if (reads_of_assume_ > kMostReadsOfAssume) {
     return fail_at(statement.at,
-                   fmt::format("an assume reads {} variables at most", kMostReadsOfAssume));
+                   fmt::format("an assume can read at most {} variables", kMostReadsOfAssume));
   }
   emit(StepKind::kAwait, statement.at).value = value;
 }
@@ -341,7 +341,7 @@ std::int32_t Compiler::temporary(Range range) {
 const Meaning* Compiler::look_up(const Expression& e) {
   const auto found = scope_.variables.find(e.name);
   if (found != scope_.variables.end()) return &found->second;
-  fail_at(e.at, fmt::format("there is no variable '{}'", printable(e.name)));
+  fail_at(e.at, fmt::format("unknown variable '{}'", printable(e.name)));
   return nullptr;
 }
 
@@ -349,7 +349,7 @@ std::int32_t Compiler::index_of(const Expression& reference, std::uint32_t size)
   if (error_) return kNone;
   const std::string name = printable(reference.name);
   if (size == 0 && !reference.arguments.empty()) {
-    fail_at(reference.at, fmt::format("'{}' is no array and has no index", name));
+    fail_at(reference.at, fmt::format("'{}' is not an array and cannot be indexed", name));
   }
   if (size > 0 && reference.arguments.empty()) {
     fail_at(reference.at, fmt::format("'{}' is an array and needs an index", name));

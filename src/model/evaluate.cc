@@ -13,15 +13,14 @@ std::string Fault::message() const {
     case Kind::kNoFault: return {};
     case Kind::kOutOfRange:
       return fmt::format("{} is outside the range {}..{}", value, range.low, range.high);
-    case Kind::kIndex:
-      return fmt::format("the index {} is outside the array: 0 to {}", value, range.high);
-    case Kind::kOverflow: return "this number is too large to compute with";
+    case Kind::kIndex: return fmt::format("index {} is out of bounds (0 to {})", value, range.high);
+    case Kind::kOverflow: return "arithmetic overflow";
     case Kind::kDivision: return "division by zero";
-    case Kind::kAssertion: return "the assertion does not hold";
-    case Kind::kReacquire: return "the thread acquires a lock that it holds already";
+    case Kind::kAssertion: return "assertion failed";
+    case Kind::kReacquire: return "the thread acquires a lock that it already holds";
     case Kind::kRelease: return "the thread releases a lock that it does not hold";
-    case Kind::kForkedTwice: return "the thread was forked before";
-    case Kind::kEndless: return "the thread runs for ever without an event";
+    case Kind::kForkedTwice: return "the thread was already forked";
+    case Kind::kEndless: return "the thread loops forever without an event";
   }
   return {};
 }

@@ -347,7 +347,7 @@ void Explorer::describe_deadlock() {
 Result<Outcome> Explorer::run() {
   if (space_.futures.too_many_objects()) {
     return fail({space_.model.file},
-                fmt::format("more than {} variables and locks can conflict: too many to explore",
+                fmt::format("too many to explore: more than {} variables and locks can conflict",
                             Futures::kMostObjects));
   }
   Bytes first;

@@ -69,7 +69,7 @@ class Writer {
         return;
       }
       case Kind::kEnd: --thread.depth; return put(thread, "}}", {});
-      case Kind::kSkip: return;
+      default: return;
     }
   }
 
@@ -125,7 +125,13 @@ Result<std::string> model_from_trace(EventSource& source, const std::string& tit
     if (auto wrong = well_formed.check(events, source.names())) {
       return fail(source.position_of(wrong->offset), std::move(wrong->what));
     }
-    for (const Event& event : events) writer.add(event);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (!is_core(events[i].kind) && events[i].kind != Kind::kSkip) {
+        return fail(source.position_of(i), fmt::format("models do not know the operation '{}' yet",
+                                                       std_word(events[i].kind)));
+      }
+      writer.add(events[i]);
+    }
   }
   return writer.text(title);
 }

@@ -75,7 +75,7 @@ Token Lexer::quoted_name(Token token) {
     token.text += rest_[i];
   }
   token.kind = Token::Kind::kBad;
-  token.text = "this quoted name has no end on its line";
+  token.text = "unterminated quoted name";
   return token;
 }
 
@@ -87,7 +87,7 @@ Token Lexer::number(Token token) {
     token.number = token.number * 10 + (digit - '0');
     if (token.number > kLargestNumber) {
       token.kind = Token::Kind::kBad;
-      token.text = fmt::format("a number can be {} at most", kLargestNumber);
+      token.text = fmt::format("a number can be at most {}", kLargestNumber);
       return token;
     }
   }
@@ -106,7 +106,7 @@ Token Lexer::symbol(Token token) {
   if (token.text.empty()) {
     const std::size_t length = std::max<std::size_t>(1, support::utf8_length(rest_));
     token.kind = Token::Kind::kBad;
-    token.text = fmt::format("'{}' means nothing here", printable(rest_.substr(0, length)));
+    token.text = fmt::format("unexpected '{}'", printable(rest_.substr(0, length)));
     return token;
   }
   advance(token.text.size());

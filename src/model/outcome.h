@@ -46,7 +46,7 @@ struct Outcome {
 
   bool deadlock = false;  // some run gets stuck
   std::vector<RunEvent> deadlock_run;
-  std::vector<std::uint32_t> stuck;  // threads that wait for ever at its end
+  std::vector<std::uint32_t> stuck;  // threads that are deadlocked at its end
 
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;

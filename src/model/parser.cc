@@ -145,7 +145,7 @@ std::int64_t Parser::number(std::string_view what, std::int64_t low, std::int64_
   const std::int64_t value = negative ? -token_.number : token_.number;
   advance();
   if (value >= low && value <= high) return value;
-  fail_at(at, fmt::format("{} must be {} to {}, not {}", what, low, high, value));
+  fail_at(at, fmt::format("{} must be {} to {}, got {}", what, low, high, value));
   return low;
 }
 
@@ -173,7 +173,7 @@ Type Parser::type() {
   expect("]");
   if (high < low) fail_at(at, fmt::format("the range {}..{} is empty", low, high));
   if (high - low >= kWidestRange) {
-    fail_at(at, fmt::format("a range has {} values at most", kWidestRange));
+    fail_at(at, fmt::format("a range can have at most {} values", kWidestRange));
   }
   return {false, static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
 }

@@ -51,7 +51,7 @@ std::optional<Error> declare_variables(const Program& program, Scope& scope, Mod
     const Range range{variable.type.low, variable.type.high, variable.initial};
     model.cells.resize(model.cells.size() + names.size(), range);
     if (model.cells.size() > kMostObjects) {
-      return at_place(program, variable.at, "there are too many shared variables");
+      return at_place(program, variable.at, "too many shared variables");
     }
   }
   return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<Error> declare_locks(const Program& program, Scope& scope, Model& 
       return declared_twice(program, lock.at, lock.name);
     }
     if (model.lock_names.size() > kMostObjects) {
-      return at_place(program, lock.at, "there are too many locks");
+      return at_place(program, lock.at, "too many locks");
     }
   }
   return std::nullopt;
@@ -83,7 +83,7 @@ std::optional<Error> declare_threads(const Program& program, Scope& scope, Model
     }
     if (names.size() > kMaxModelThreads) {
       return at_place(program, thread.at,
-                      fmt::format("a model has {} threads at most", kMaxModelThreads));
+                      fmt::format("a model can have at most {} threads", kMaxModelThreads));
     }
   }
   for (std::string& name : names) model.threads.push_back({std::move(name)});
@@ -109,7 +109,7 @@ std::optional<Error> declare_locals(const Program& program, const Thread& thread
     const Range range{local.type.low, local.type.high, local.initial};
     code.slots.resize(code.slots.size() + std::max<std::size_t>(1, local.size), range);
     if (code.slots.size() > kMostObjects) {
-      return at_place(program, local.at, "there are too many locals");
+      return at_place(program, local.at, "too many locals");
     }
   }
   return std::nullopt;

@@ -75,7 +75,7 @@ void Stepper::run(const Here& here, State& state) {
     }
     const Outcome outcome = event(state, here.t, step);
     if (outcome == Outcome::kBlocked) {
-      // What was done after a choice binds the thread to it, and it may have to wait for ever.
+      // What was done after a choice binds the thread to it, and that may be a deadlock.
       if (acted_on_choice) arrive(here, state);
       return;
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The vector loops of the reach engine: up to 64 rows of one column at a time, rows as bits of a
-// mask. Compiled for several instruction sets, of which one is chosen at run time.
+// mask. There are two versions, of which one is chosen at run time.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 namespace omnium {
 
-void TransactionGraph::grow_to(const Extent& extent) {
+void TransactionGraph::grow(const Extent& extent) {
   deps_.grow_to(extent);
   blocks_.grow_to(extent.threads);
   of_thread_.grow_to(extent.threads);

@@ -21,7 +21,7 @@ class TransactionGraph {
  public:
   using Node = std::uint32_t;
 
-  void grow_to(const Extent& extent);
+  void grow(const Extent& extent);
 
   void on_read(ThreadId t, VarId x) {
     access([&](auto e) { deps_.read(t, x, now_, e); }, t);
@@ -45,8 +45,8 @@ class TransactionGraph {
   // An end whose begin lies before the stretch is ignored.
   void on_end(ThreadId t);
 
-  // Index of the event that is handled next.
-  void set_now(EventIndex now) { now_ = now; }
+  // The handlers that follow belong to this event.
+  void at(EventIndex index) { now_ = index; }
 
   std::uint64_t nodes() const { return nodes_.size(); }
   std::uint64_t edges() const { return edge_count_; }

@@ -23,22 +23,23 @@ std::string_view location_name(LocId location, const Names& names) {
 std::string_view object_name(DependencyKind kind, std::uint32_t object, const Names& names) {
   if (is_data(kind)) return names.variables.name(object);
   if (kind == DependencyKind::kReleaseAcquire) return names.locks.name(object);
+  if (kind == DependencyKind::kSignalAwait) return names.signals.name(object);
   return names.threads.name(object);
 }
 
 std::string_view object_name(const Event& event, const Names& names) {
   switch (event.kind) {
-    case Kind::kRead:
-    case Kind::kWrite: return names.variables.name(event.object);
-    case Kind::kAcquire:
-    case Kind::kRelease: return names.locks.name(event.object);
     case Kind::kFork:
     case Kind::kJoin: return names.threads.name(event.object);
     case Kind::kBegin:
     case Kind::kEnd: return names.labels.name(event.object);
+    case Kind::kSignal:
+    case Kind::kAwait: return names.signals.name(event.object);
     case Kind::kSkip: return "";
+    default:
+      return is_access(event.kind) ? names.variables.name(event.object)
+                                   : names.locks.name(event.object);
   }
-  return "";
 }
 
 Block block_of(const BlockRef& block, const Names& names) {
@@ -71,6 +72,9 @@ Event event_of(const Dependency& dependency, bool sink) {
   }
   if (dependency.kind == DependencyKind::kReleaseAcquire) {
     return with(sink ? Kind::kAcquire : Kind::kRelease);
+  }
+  if (dependency.kind == DependencyKind::kSignalAwait) {
+    return with(sink ? Kind::kAwait : Kind::kSignal);
   }
   if (dependency.kind == DependencyKind::kFork) return with(sink ? Kind::kSkip : Kind::kFork);
   return with(sink ? Kind::kJoin : Kind::kSkip);
@@ -219,8 +223,6 @@ std::vector<Runs> runs_of(const CheckOutcome& outcome, const Names& names) {
   return all;
 }
 
-}  // namespace
-
 Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
              const Explanation& explanation, const Names& names) {
   Report out;
@@ -259,6 +261,21 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
     out.cycle_cause = cycle_cause(*outcome.cycle, explanation.cycle, names);
   }
   return out;
+}
+
+}  // namespace
+
+Result<Report> check_and_report(EventSource& source, std::string path, const EngineEntry& engine,
+                                const CheckOptions& check, const ExplainOptions& options) {
+  const auto outcome = check_trace(source, engine, check);
+  if (!outcome) return tl::unexpected(outcome.error());
+  return report_outcome(source, std::move(path), engine, *outcome, options);
+}
+
+Report report_outcome(EventSource& source, std::string path, const EngineEntry& engine,
+                      const CheckOutcome& outcome, const ExplainOptions& options) {
+  const Explanation explanation = explain(source, outcome.violations, outcome.cycle, options);
+  return build(std::move(path), engine.info, outcome, explanation, source.names());
 }
 
 }  // namespace omnium::report

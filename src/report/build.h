@@ -1,19 +1,24 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// From what an engine found to the report's model: resolves names, orders, and nothing else.
+// From a trace to the report's model: check it, look a second time where findings point to, resolve
+// names and put everything in order.
 #pragma once
 
 #include <string>
 
 #include "engines/checker.h"
-#include "event/names.h"
+#include "event/source.h"
 #include "finding/explanation.h"
 #include "report/report.h"
 
 namespace omnium::report {
 
-// `names` must outlive the report.
-Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
-             const Explanation& explanation, const Names& names);
+// All of it. An error of the input, or malformed. The names of `source` must outlive the report.
+Result<Report> check_and_report(EventSource& source, std::string path, const EngineEntry& engine,
+                                const CheckOptions& check, const ExplainOptions& options = {});
+
+// The second half, for what `engine` said of the trace.
+Report report_outcome(EventSource& source, std::string path, const EngineEntry& engine,
+                      const CheckOutcome& outcome, const ExplainOptions& options = {});
 
 }  // namespace omnium::report

@@ -122,9 +122,9 @@ void render_text(const Comparison& comparison, support::ByteSink& out) {
     costs.back().push_back(rate(engine));
     costs.back().push_back(fmt::format("{:.1f}", static_cast<double>(engine.peak_bytes) / 1e6));
   }
-  std::string text = support::terminal_text(comparison.path) + ": what the engines say\n";
+  std::string text = support::terminal_text(comparison.path) + ": answers of all engines\n";
   text += table(answers) +
-          "what it cost: transactions visited, dependencies kept and skipped, largest graph\n";
+          "cost: transactions visited, dependencies kept and skipped, size of largest graph\n";
   text += table(costs);
   for (const std::string& sentence : comparison.disagreements) {
     text += fmt::format("DISAGREEMENT: {}\n", sentence);

@@ -40,22 +40,19 @@ std::string message(const Finding& finding) {
   std::vector<std::string> others = partner_names(cause);
   if (finding.no_blame) {
     others.insert(others.begin(), short_name(cause.block));
-    return fmt::format("{} ran in no order: {}", listed(others), headline(cause));
+    return fmt::format("{} have no serial order: {}", listed(others), headline(cause));
   }
   std::string out = short_name(cause.block);
-  if (cause.blamed) {
-    out += " did not run as if alone";
-    if (!others.empty()) out += fmt::format(", with {} in between", listed(others));
-  } else {
-    out += " is part of a cycle";
-    if (!others.empty()) out += fmt::format(" with {}", listed(others));
-  }
-  const std::string what = headline(cause);
-  return what.empty() ? out : fmt::format("{}: {}", out, what);
+  out += cause.blamed ? " was not atomic" : " is part of a cycle";
+  if (const std::string what = headline(cause); !what.empty()) out += fmt::format(" ({})", what);
+  if (others.empty()) return out;
+  return fmt::format("{}{}", out,
+                     cause.blamed ? fmt::format(": {} interfered", listed(others))
+                                  : fmt::format(" with {}", listed(others)));
 }
 
 std::string message(const Report& report) {
-  return fmt::format("{}: not serializable (engine {} does not say where)",
+  return fmt::format("{}: not serializable (engine {} does not report where)",
                      support::terminal_text(report.path), report.engine->name);
 }
 

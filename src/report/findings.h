@@ -24,7 +24,7 @@ std::vector<Finding> findings_of(std::span<const Report> reports);
 // Not serializable, but the engine does not say where.
 bool without_findings(const Report& report);
 
-// "transfer did not run as if alone, with deposit in between: lost update on account.balance"
+// "transfer was not atomic (lost update on account.balance): deposit interfered"
 std::string message(const Finding& finding);
 // "run.std: not serializable (engine aerodrome does not say where)"
 std::string message(const Report& report);

@@ -5,7 +5,9 @@
 #include "report/json.h"
 #include "report/json_writer.h"
 #include "report/viewer.h"
+#include "report/words.h"
 #include "support/check.h"
+#include "support/display.h"
 
 namespace omnium::report {
 
@@ -49,6 +51,40 @@ std::string sources_of(std::span<const Snippet> snippets) {
   return json.take();
 }
 
+// What the viewer needs to speak like the text report: its verbs, and what it does with names.
+std::string words() {
+  JsonWriter json;
+  const auto verb_members = [&](Kind kind) {
+    json.key(to_string(kind));
+    json.open('{');
+    json.key("told");
+    json.string(verbs(kind).told);
+    json.key("cell");
+    json.string(verbs(kind).cell);
+    json.close('}');
+  };
+  json.open('{');
+  json.key("verbs");
+  json.open('{');
+  for (int kind = 0; kind <= kCoreKinds; ++kind) verb_members(static_cast<Kind>(kind));
+  json.close('}');
+  json.key("longest_name");
+  json.number(std::uint64_t{kLongestName});
+  json.key("most_listed");
+  json.number(std::uint64_t{kMostListed});
+  json.key("unsafe");
+  json.open('[');
+  for (const support::CodeRange& range : support::unsafe_characters()) {
+    json.open('[');
+    json.number(std::uint64_t{range.first});
+    json.number(std::uint64_t{range.last});
+    json.close(']');
+  }
+  json.close(']');
+  json.close('}');
+  return json.take();
+}
+
 }  // namespace
 
 void render_html(std::span<const Report> reports, std::span<const Snippet> snippets,
@@ -64,6 +100,8 @@ void render_html(std::span<const Report> reports, std::span<const Snippet> snipp
   }
   json.write(R"(],"sources":)");
   json.write(sources_of(snippets));
+  json.write(R"(,"words":)");
+  json.write(words());
   json.write("}");
   out.write(kViewer.substr(data + kViewerData.size()));
 }

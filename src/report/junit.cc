@@ -57,7 +57,7 @@ Case case_of(const Finding& finding, const Report& report) {
   if (cause.marks.suppressed) return skipped(name, "suppressed: " + *cause.marks.suppressed);
   if (cause.marks.known.value_or(false)) return skipped(name, "known: in the baseline");
   if (finding.reports.front() != &report) {
-    return skipped(name, "the same cause as in " + finding.reports.front()->path);
+    return skipped(name, "same cause as in " + finding.reports.front()->path);
   }
   support::StringSink words;
   render_cause(report, cause, {100, false}, words);

@@ -29,7 +29,7 @@ std::string_view object_name(const Names& names, const Event& event) {
   }
 }
 
-// The run as a list: what, who, where.
+// The run as a list: thread, operation, place.
 std::string listing(const MemoryTrace& run) {
   std::string out;
   std::size_t width = 0;
@@ -63,12 +63,12 @@ std::string verdict(const ModelReport& report, const Paint& paint) {
   switch (outcome.answer) {
     case Answer::kSerializable: return paint.green("all runs serializable");
     case Answer::kNotSerializable:
-      return paint.red(fmt::format("not serializable: {} violating run has {}",
-                                   outcome.shortest ? "a shortest" : "a",
+      return paint.red(fmt::format("not serializable: {} counterexample has {}",
+                                   outcome.shortest ? "the shortest" : "a",
                                    count_of(outcome.run.size(), "event")));
     case Answer::kUnknown:
       return paint.yellow(
-          fmt::format("unknown: gave up after {}", count_of(outcome.states, "state")));
+          fmt::format("no verdict: gave up after {}", count_of(outcome.states, "state")));
     case Answer::kBadModel:
       return paint.red(fmt::format("{} at {}:{}", outcome.fault.message(), outcome.fault.at.line,
                                    outcome.fault.at.column));
@@ -86,16 +86,16 @@ void render_model_text(const ModelReport& report, const TextStyle& style, suppor
     out.write("\n");
   }
   if (outcome.answer == Answer::kBadModel && report.run != nullptr) {
-    out.write("a run that goes wrong:\n" + listing(*report.run) + "\n");
+    out.write("a run that leads to the error:\n" + listing(*report.run) + "\n");
   }
   if (report.deadlock != nullptr) {
     std::vector<std::string> stuck;
     for (const std::uint32_t t : outcome.stuck) {
       stuck.push_back(terminal_text(report.model->threads[t].name));
     }
-    out.write(paint.yellow(fmt::format("deadlock: after {}, {} {} for ever\n",
+    out.write(paint.yellow(fmt::format("deadlock: after {}, {} {} deadlocked\n",
                                        count_of(report.deadlock->events.size(), "event"),
-                                       listed(stuck), stuck.size() == 1 ? "waits" : "wait")));
+                                       listed(stuck), stuck.size() == 1 ? "is" : "are")));
     out.write(listing(*report.deadlock) + "\n");
   }
   out.write(fmt::format("{}: {}\n", terminal_text(report.path), verdict(report, paint)));

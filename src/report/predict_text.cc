@@ -81,9 +81,10 @@ class Renderer {
 
   void one_warning(std::size_t number, const Warning& warning) {
     const std::string_view object = report_.object(warning);
-    const std::string about = object.empty() ? "" : fmt::format(": {}", name(object));
-    const std::string verb = warning.confirmed ? paint_.red("is not atomic in another interleaving")
-                                               : paint_.yellow("might not be atomic");
+    const std::string about = object.empty() ? "" : fmt::format("; affected: {}", name(object));
+    const std::string verb = warning.confirmed
+                                 ? paint_.red("can be interrupted in another schedule")
+                                 : paint_.yellow("might be interrupted in another schedule");
     line("");
     line(fmt::format("{}. {} {}{}", number, paint_.bold(who(report_.block(warning.transaction))),
                      verb, about));
@@ -91,20 +92,19 @@ class Renderer {
     if (warning.commit_nodes.size() >= 2) {
       const auto& before = warning.commit_nodes[0];
       const auto& after = warning.commit_nodes[1];
-      line(fmt::format("   another thread can come between {} and {}", at(before.second),
+      line(fmt::format("   another thread can run between {} and {}", at(before.second),
                        at(after.first)));
     }
     if (!warning.partners.empty()) {
       std::vector<std::string> partners;
       for (const BlockRef& partner : warning.partners) {
         partners.push_back(
-            fmt::format("{} at event {}", who(report_.block(partner)), partner.begin));
+            fmt::format("{} (event {})", short_name(report_.block(partner)), partner.begin));
       }
-      line(fmt::format("   such as {}", listed(partners)));
+      line(fmt::format("   e.g. by {}", listed(partners)));
     }
     if (warning.copies > 1) {
-      line(fmt::format("   {} of this thread are like this one",
-                       count_of(warning.copies, "transaction")));
+      line(fmt::format("   {} in this thread", count_of(warning.copies, "similar transaction")));
     }
     if (!warning.witness.empty()) line(fmt::format("   witness: {}", name(warning.witness)));
   }
@@ -126,7 +126,7 @@ class Renderer {
       for (const predict::Method method : difference.warned_by) {
         methods.emplace_back(predict::to_string(method));
       }
-      line(fmt::format("only {}: {} at event {}", listed(methods),
+      line(fmt::format("only {}: {}, event {}", listed(methods),
                        who(report_.block(difference.transaction)), difference.transaction.begin));
     }
     more(report_.prediction.differences.size(), kDifferencesPrinted, "more difference");
@@ -135,13 +135,15 @@ class Renderer {
   void assumptions() {
     const predict::Prediction& prediction = report_.prediction;
     if (!prediction.assumptions.outside_units_lock_free) {
-      line(paint_.dim("note: locks are taken outside blocks; the theorems assume they are not"));
+      line(
+          paint_.dim("note: some locks are taken outside blocks, which the theorems do not cover"));
     }
     const auto& unnested = prediction.unnested;
     for (const predict::UnnestedLock& each :
          std::span(unnested).first(std::min(unnested.size(), kNotesPrinted))) {
-      line(fmt::format("note: {} releases {} out of order at {}", who(report_.block(each.block)),
-                       name(report_.names.locks.name(each.lock.v)), at(each.release)));
+      line(fmt::format("note: {} releases {} out of nesting order at {}",
+                       who(report_.block(each.block)), name(report_.names.locks.name(each.lock.v)),
+                       at(each.release)));
     }
     more(unnested.size(), kNotesPrinted, "more unit");
     if (!prediction.deadlocks.complete) {
@@ -154,10 +156,10 @@ class Renderer {
     for (const auto& cycle : std::span(cycles).first(std::min(cycles.size(), kNotesPrinted))) {
       line(paint_.yellow("potential deadlock:"));
       for (const predict::LockOrder& edge : cycle) {
-        line(fmt::format("   {} holds {}, taken at {}, and wants {} at {}",
+        line(fmt::format("   {} acquires {} at {} while holding {}, acquired at {}",
                          name(report_.names.threads.name(edge.thread.v)),
-                         name(report_.names.locks.name(edge.outer.v)), at(edge.outer_at),
-                         name(report_.names.locks.name(edge.inner.v)), at(edge.inner_at)));
+                         name(report_.names.locks.name(edge.inner.v)), at(edge.inner_at),
+                         name(report_.names.locks.name(edge.outer.v)), at(edge.outer_at)));
       }
     }
     more(cycles.size(), kNotesPrinted, "more potential deadlock");

@@ -45,10 +45,10 @@ std::string rule_of(const Finding& finding) {
 }
 
 std::string described(const std::string& rule) {
-  if (rule == kNotSerializable) return "Transactions ran in no order.";
+  if (rule == kNotSerializable) return "These transactions have no serial order.";
   std::string words = rule;
   for (char& c : words) c = c == '-' ? ' ' : c;
-  return fmt::format("A block did not run as if alone: {}.", words);
+  return fmt::format("A block was not atomic: {}.", words);
 }
 
 class SarifRenderer {

@@ -136,10 +136,10 @@ class TextRenderer {
   void in_short(const std::vector<const Cause*>& causes) {
     const bool all = causes.size() == report_.causes.size();
     heading("ATOMICITY VIOLATIONS", "",
-            count_of(causes.size(), all ? "cause" : "more cause") + ", in short");
+            "summary of " + count_of(causes.size(), all ? "cause" : "more cause"));
     for (const Cause* cause : causes) {
       summary(*cause);
-      line(fmt::format("  {}  seen {}", id(*cause), count_of(cause->count, "time")));
+      line(fmt::format("  {}  seen {}", id(*cause), times(cause->count)));
       flush();
     }
     line("");
@@ -147,8 +147,8 @@ class TextRenderer {
 
   void told_before(const Cause& cause) {
     wrapped(0,
-            fmt::format("Again {}: {} in {}, seen {} (explained above, for {})", id(cause),
-                        headline(cause), short_name(cause.block), count_of(cause.count, "time"),
+            fmt::format("Again {}: {} in {}, seen {} (explained above for {})", id(cause),
+                        headline(cause), short_name(cause.block), times(cause.count),
                         terminal_text(cause.marks.told_in)),
             2);
     flush();
@@ -167,19 +167,21 @@ class TextRenderer {
 
   void block(const Cause& cause) {
     std::string block = cause.block.label && cause.block.label->empty()
-                            ? "A block of " + name(cause.block.thread)
+                            ? "unnamed block of " + name(cause.block.thread)
                             : name(cause.block.label.value_or(cause.block.thread));
     std::string text = block + "  ";
     const std::string where = place(cause.block_location);
     if (!where.empty()) text += where + "  ";
-    text += cause.blamed ? "did not run as if alone"
-                         : "is part of a cycle, so the transactions in it have no order";
-    wrapped(0, text);
+    text += cause.blamed ? not_atomic(cause) : "is part of a cycle: no serial order exists";
+    wrapped(0, text, 2);
     if (cause.outer.empty()) return;
     std::vector<std::string> outer;
     for (const Block& it : cause.outer) outer.push_back(short_name(it));
-    wrapped(0, fmt::format("nor did {} around it: {}",
-                           outer.size() == 1 ? "the block" : "the blocks", listed(outer)));
+    wrapped(0,
+            fmt::format("nor {}: {}",
+                        outer.size() == 1 ? "was the block around it" : "were the blocks around it",
+                        listed(outer)),
+            2);
   }
 
   void picture(const Picture& picture) {
@@ -203,7 +205,8 @@ class TextRenderer {
 
   void stack(const Cause& cause) {
     if (cause.stack.empty()) return;
-    wrapped(2, fmt::format("Stack of {} when this was noticed:", name(cause.block.thread)));
+    wrapped(2,
+            fmt::format("Stack of {} when the violation was detected:", name(cause.block.thread)));
     for (const StackFrame& frame : cause.stack) {
       wrapped(6, name(frame.function) + "  " + place(frame.location), 2);
     }
@@ -229,9 +232,7 @@ class TextRenderer {
         wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
       }
     }
-    const std::string seen =
-        cause.count == 1 ? "Seen once." : fmt::format("Seen {}.", count_of(cause.count, "time"));
-    std::vector<std::string> remedies{seen};
+    std::vector<std::string> remedies{fmt::format("Seen {}.", times(cause.count))};
     if (cause.block.label && !cause.block.label->empty()) {
       const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
       // A rule that is cut would be another rule.
@@ -244,7 +245,7 @@ class TextRenderer {
   }
 
   std::string known(const Cause& cause) const {
-    return "Known?  " + paint_.bold("suppress " + id(cause));
+    return "To suppress:  " + paint_.bold(fmt::format("suppress {} because REASON", id(cause)));
   }
 
   // As many on a line as fit: they are there to be copied.
@@ -275,8 +276,8 @@ class TextRenderer {
     const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
     heading("NOT SERIALIZABLE", id(cause), what);
     wrapped(0, report_.engine->transactions == Promise::kExact
-                   ? "No transaction is to blame alone, but together they ran in no order:"
-                   : "These transactions ran in no order:");
+                   ? "No single transaction is to blame, but together they have no serial order:"
+                   : "These transactions have no serial order:");
     line("");
     if (cause.picture.sentences.empty()) {
       std::vector<std::string> blocks;
@@ -304,8 +305,8 @@ class TextRenderer {
   void verdict() {
     std::string text = terminal_text(report_.path) + ": ";
     if (!report_.serializable) {
-      text += fmt::format("{} (engine {} decides no more than that)",
-                          paint_.green("no violating transaction"), report_.engine->name);
+      text += fmt::format("{}; engine {} does not decide serializability",
+                          paint_.green("no transaction has a violation"), report_.engine->name);
     } else if (*report_.serializable) {
       text += paint_.green("serializable");
     } else {
@@ -315,14 +316,15 @@ class TextRenderer {
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size(), "cause"));
       } else if (report_.cycle.empty()) {
-        text += fmt::format(" (engine {} does not say where; try -e reach)", report_.engine->name);
+        text +=
+            fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
       std::vector<Marks> marks;
       for (const Cause& cause : report_.causes) marks.push_back(cause.marks);
       if (report_.cycle_cause) marks.push_back(report_.cycle_cause->marks);
       text += not_told(marks);
     }
-    wrapped(0, text + ": " + size_of_trace(), 2);
+    wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
@@ -349,7 +351,7 @@ class TextRenderer {
   }
 
   void stats() {
-    line(fmt::format("  engine {}: {:.3f} s, {:.1f} MB at most", report_.engine->name,
+    line(fmt::format("  engine {}: {:.3f} s, peak memory {:.1f} MB", report_.engine->name,
                      report_.seconds, static_cast<double>(report_.peak_bytes) / 1e6));
     std::size_t width = 0;
     for (const Counter& counter : report_.stats) {

@@ -12,11 +12,13 @@ namespace omnium::report {
 
 namespace {
 
-constexpr std::size_t kMostListed = 5;
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
 
-struct Verbs {
-  std::string_view told, cell;
-};
+}  // namespace
 
 Verbs verbs(Kind kind) {
   switch (kind) {
@@ -27,19 +29,22 @@ Verbs verbs(Kind kind) {
     case Kind::kBegin: return {"entered", "begin"};
     case Kind::kEnd: return {"left", "end"};
     case Kind::kFork: return {"started", "start"};
-    case Kind::kJoin: return {"waited for", "wait for"};
+    case Kind::kJoin: return {"joined", "join"};
+    case Kind::kAtomicRead: return {"atomically read", "load"};
+    case Kind::kAtomicWrite: return {"atomically wrote", "store"};
+    case Kind::kUpdate: return {"atomically updated", "update"};
+    case Kind::kRetry: return {"failed to update", "retry"};
+    case Kind::kSharedAcquire: return {"locked (shared)", "lock shared"};
+    case Kind::kSharedRelease: return {"unlocked (shared)", "unlock shared"};
+    case Kind::kWait: return {"waited with", "wait with"};
+    case Kind::kResume: return {"resumed with", "resume with"};
+    case Kind::kSignal: return {"signalled", "signal"};
+    case Kind::kAwait: return {"awaited", "await"};
+    case Kind::kBusy: return {"found busy", "try"};
     case Kind::kSkip: return {"ran", "…"};
   }
   return {"", ""};
 }
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-}  // namespace
 
 std::string name(std::string_view text) {
   return support::cut_middle_to_width(support::terminal_text(text), kLongestName);
@@ -50,14 +55,14 @@ std::string place(std::string_view location) { return location == "-" ? "" : nam
 std::string who(const Block& block) {
   const std::string thread = name(block.thread);
   if (!block.label) return thread + " (outside any block)";
-  if (block.label->empty()) return "a block of " + thread;
+  if (block.label->empty()) return fmt::format("unnamed block ({})", thread);
   return fmt::format("{} ({})", name(*block.label), thread);
 }
 
 std::string short_name(const Block& block) {
   const std::string thread = name(block.thread);
   if (!block.label) return thread;
-  return block.label->empty() ? "a block of " + thread : name(*block.label);
+  return block.label->empty() ? "unnamed block of " + thread : name(*block.label);
 }
 
 std::string told(const EventView& event, bool again) {
@@ -94,6 +99,16 @@ std::vector<std::string> partner_names(const Cause& cause) {
   return names;
 }
 
+std::string not_atomic(const Cause& cause) {
+  std::vector<std::string> partners;
+  for (const Block& block : cause.partners) {
+    std::string partner = who(block);
+    if (std::ranges::find(partners, partner) == partners.end()) partners.push_back(partner);
+  }
+  if (partners.empty()) return "was not atomic";
+  return fmt::format("was not atomic: {} interfered", listed(partners));
+}
+
 std::string headline(const Cause& cause) {
   std::vector<std::string> objects;
   for (const std::string_view object : cause.objects) objects.push_back(name(object));
@@ -105,6 +120,8 @@ std::string headline(const Cause& cause) {
 std::string count_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
 }
+
+std::string times(std::uint64_t count) { return count == 1 ? "once" : count_of(count, "time"); }
 
 std::string not_told(std::span<const Marks> marks) {
   std::size_t suppressed = 0, known = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The words of the text report: blocks, events and counts as parts of sentences. Names come from
-// traces and are made safe for a terminal here.
+// The words of the reports: blocks, events and counts as parts of sentences. Names come from traces
+// and are made safe for a terminal here. The HTML page gets the verbs and the limits with its data.
 #pragma once
 
 #include <span>
@@ -15,12 +15,20 @@ namespace omnium::report {
 // A name from a trace, safe for a terminal and no wider than a person reads.
 std::string name(std::string_view text);
 inline constexpr std::size_t kLongestName = 160;
+// A longer list ends in "and 9 more".
+inline constexpr std::size_t kMostListed = 5;
+
+struct Verbs {
+  std::string_view told;  // "t1 wrote x"
+  std::string_view cell;  // "write x"
+};
+Verbs verbs(Kind kind);
 
 // A location as text; empty for "-", which many tools write where they know none.
 std::string place(std::string_view location);
-// "transfer (worker-2)", "a block of t1", "t2 (outside any block)"
+// "transfer (worker-2)", "unnamed block (t1)", "t2 (outside any block)"
 std::string who(const Block& block);
-// "transfer", "a block of t1", "t2": as short as it can be.
+// "transfer", "unnamed block of t1", "t2": as short as it can be.
 std::string short_name(const Block& block);
 // "worker-2 read account.balance (bank.cpp:44)"; the object becomes "it" if `again`.
 std::string told(const EventView& event, bool again);
@@ -33,11 +41,15 @@ std::string evidence(const Sentence& sentence);
 std::string headline(const Cause& cause);
 // Of the other transactions of the cycle, each once.
 std::vector<std::string> partner_names(const Cause& cause);
+// "was not atomic: deposit (worker-5) interfered"
+std::string not_atomic(const Cause& cause);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
+// "once", "2 times"
+std::string times(std::uint64_t count);
 // ", of which 1 suppressed and 2 in the baseline"; empty if it is about nothing.
 std::string not_told(std::span<const Marks> marks);
-// "a, b and c"; "a, b, c, d and 9 more" where there are many.
+// "a, b and c"; "a, b, c, d and 9 more" for long lists.
 std::string listed(const std::vector<std::string>& items);
 
 }  // namespace omnium::report

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Built-in specifications, as the papers start from: every block is atomic but some that never are.
 //
-//   naive   not `main`, and not the blocks that threads start with
-//   paper   nor blocks that wait for a condition: a wait gives up the lock on purpose
+//   naive   exclude `main` and thread entry functions
+//   paper   also exclude blocks that wait on a condition: a wait gives up the lock on purpose
 //
-// Which blocks these are is found out by one look at the trace (survey).
+// One pass over the trace (a survey) finds these blocks.
 #pragma once
 
 #include <optional>

@@ -11,9 +11,24 @@
 namespace omnium {
 
 void Refinement::start_trace(std::string path, const Names& names) {
+  add(here_, refuted_);
+  start_again();
   path_ = std::move(path);
   names_ = &names;
+}
+
+void Refinement::start_again() {
+  here_.clear();
   open_.clear();
+}
+
+void Refinement::add(const RefutedChains& more, RefutedChains& to) {
+  for (const auto& [chain, refuted] : more) {
+    Refuted& total = to[chain];
+    if (total.blocks == 0) total.example = refuted.example;
+    total.blocks += refuted.blocks;
+    total.witnesses.insert(refuted.witnesses.begin(), refuted.witnesses.end());
+  }
 }
 
 Refinement::Label Refinement::global(LabelId label) {
@@ -27,7 +42,7 @@ void Refinement::refuted(RefutedBlock refuted) {
   Chain& chain = open_[thread];
   chain.resize(refuted.depth);
   chain.push_back(global(refuted.block.label));
-  Refuted& found = refuted_[chain];
+  Refuted& found = here_[chain];
   if (found.blocks++ == 0) {
     found.example = fmt::format("{}, event {}", path_, refuted.block.begin);
   }
@@ -36,10 +51,12 @@ void Refinement::refuted(RefutedBlock refuted) {
 
 std::vector<RefinementRound> Refinement::rounds() const {
   std::vector<RefinementRound> rounds;
+  RefutedChains all = refuted_;
+  add(here_, all);
   std::set<Label> dropped;
   do {
     std::map<Label, Refuted> found;  // of blocks that are outermost in this round
-    for (const auto& [chain, refuted] : refuted_) {
+    for (const auto& [chain, refuted] : all) {
       const bool outermost = std::all_of(chain.begin(), chain.end() - 1,
                                          [&](Label label) { return dropped.contains(label); });
       if (!outermost || dropped.contains(chain.back())) continue;

@@ -47,6 +47,7 @@ class Refinement final : public FindingSink {
   void refuted(RefutedBlock refuted) override;
   void transaction_ended(const BlockRef&, EventIndex) override {}
   void not_serializable(Cycle) override {}
+  void start_again() override;
   bool every_instance() const override { return false; }
   bool wants_block_witnesses() const override { return true; }
 
@@ -61,8 +62,12 @@ class Refinement final : public FindingSink {
 
   Label global(LabelId label);
 
+  using RefutedChains = std::map<Chain, Refuted>;
+  static void add(const RefutedChains& more, RefutedChains& to);
+
   support::Interner labels_;  // of all traces
-  std::map<Chain, Refuted> refuted_;
+  RefutedChains refuted_;     // of the traces before this one
+  RefutedChains here_;        // of this trace
   std::string path_;
   const Names* names_ = nullptr;
   std::vector<Chain> open_;  // per thread: labels of the refuted blocks that are open

@@ -52,7 +52,7 @@ Result<void> run(const std::vector<std::string>& command, std::FILE* in, std::FI
 
 Result<std::string> filtered(const std::vector<std::string>& command, std::string_view input) {
   const File in = temporary_file(), out = temporary_file();
-  if (!in || !out) return cannot_run(command[0], "no temporary file");
+  if (!in || !out) return cannot_run(command[0], "cannot create a temporary file");
   if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
       std::fflush(in.get()) != 0) {
     return cannot_run(command[0], std::strerror(errno));

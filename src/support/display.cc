@@ -14,12 +14,6 @@ namespace omnium::support {
 
 namespace {
 
-struct CodeRange {
-  std::uint32_t first, last;
-};
-
-// Invisible, no characters, or changing the direction of what follows: could make a name look like
-// another.
 constexpr CodeRange kUnsafe[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x200b, 0x200f},
                                  {0x2028, 0x202e}, {0x2060, 0x2069}, {0xfeff, 0xfeff},
                                  {0xfffe, 0xffff}};
@@ -67,6 +61,8 @@ Glyph glyph(std::string_view text) {
 constexpr std::string_view kEllipsis = "…";
 
 }  // namespace
+
+std::span<const CodeRange> unsafe_characters() { return kUnsafe; }
 
 std::string terminal_text(std::string_view text) {
   std::string out;

@@ -4,12 +4,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace omnium::support {
 
-// Control characters, also those above U+007F, direction marks and invalid UTF-8 as \xNN.
+struct CodeRange {
+  std::uint32_t first, last;
+};
+
+// Characters that could make a name look like another: invisible ones, those that change the
+// direction of what follows, and what is no character at all.
+std::span<const CodeRange> unsafe_characters();
+
+// `text` with unsafe characters and invalid UTF-8 as \xNN.
 std::string terminal_text(std::string_view text);
 
 // Cells that `text` takes on a terminal. Colour sequences are not text.

@@ -12,7 +12,7 @@ namespace omnium::support {
 Result<std::string> read_text_file(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
-  if (!file) return fail({path}, std::string("cannot be read: ") + std::strerror(errno));
+  if (!file) return fail({path}, std::string("cannot read: ") + std::strerror(errno));
   std::string text;
   char buffer[64 * 1024];
   for (;;) {
@@ -20,7 +20,7 @@ Result<std::string> read_text_file(const std::string& path) {
     text.append(buffer, count);
     if (count == sizeof buffer) continue;
     if (std::ferror(file.get()) == 0) return text;
-    return fail({path}, std::string("cannot be read: ") + std::strerror(errno));
+    return fail({path}, std::string("cannot read: ") + std::strerror(errno));
   }
 }
 

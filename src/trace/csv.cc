@@ -43,6 +43,13 @@ constexpr Word kWords[] = {
     {"begin", Kind::kBegin}, {"end", Kind::kEnd},     {"start", Kind::kFork},
     {"fork", Kind::kFork},   {"join", Kind::kJoin}};
 
+// What CSV calls this kind: RAPID's words for the core ones, STD's for the others.
+constexpr std::string_view csv_word(Kind kind) {
+  constexpr std::string_view kCore[kCoreKinds] = {"r",     "w",    "acq",   "rel",
+                                                  "enter", "exit", "start", "join"};
+  return is_core(kind) ? kCore[static_cast<std::size_t>(kind)] : std_word(kind);
+}
+
 class CsvSource final : public TextSource {
  public:
   using TextSource::TextSource;
@@ -136,9 +143,14 @@ bool CsvSource::expand(const Cell& cell, Expansion& out) {
   for (const Word& word : kWords) {
     if (word.text == cell.word) return append(cell, word.kind, cell.name, out);
   }
+  for (std::size_t i = kCoreKinds; i < kKinds; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    if (std_word(kind) == cell.word) return append(cell, kind, cell.name, out);
+  }
   reject(cell.line, cell.place(),
          fmt::format(
-             "unknown operation '{}': expected r, w, acq, rel, start, join, enter, exit or sync",
+             "unknown operation '{}': expected r, w, acq, rel, start, join, enter, exit, sync or "
+             "one of STD's further operations",
              printable(cell.text)));
   return false;
 }
@@ -238,11 +250,9 @@ std::uint32_t CsvSink::column_of(std::uint32_t thread, const Names& names) {
 }
 
 void CsvSink::format(const Event& event, const Names& names, std::string& out) {
-  constexpr std::string_view kNames[kCoreKinds] = {"r",     "w",    "acq",   "rel",
-                                                   "enter", "exit", "start", "join"};
   const NameSpace space = object_space(event.kind);
   out.append(column_of(event.thread_id, names), ',');
-  out.append(kNames[static_cast<std::size_t>(event.kind)]);
+  out.append(csv_word(event.kind));
   if (space == NameSpace::kThreads) {
     fmt::format_to(std::back_inserter(out), "(T{})", column_of(event.object, names));
   } else if (const auto object = interner_of(names, space).name(event.object); !object.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The five name spaces of a trace by number, and which of them an event's object belongs to.
+// The six name spaces of a trace by number, and which of them an event's object belongs to.
 #pragma once
 
 #include <array>
@@ -13,23 +13,33 @@
 namespace omnium::trace {
 
 // The numbers are part of the .omt format.
-enum class NameSpace : std::uint8_t { kThreads, kVariables, kLocks, kLabels, kLocations };
-inline constexpr std::size_t kNameSpaces = 5;
+enum class NameSpace : std::uint8_t {
+  kThreads,
+  kVariables,
+  kLocks,
+  kLabels,
+  kLocations,
+  kSignals
+};
+inline constexpr std::size_t kNameSpaces = 6;
 
 // One name may be all of a line, and no line is longer than this.
 inline constexpr std::size_t kMaxNameBytes = std::size_t{64} << 20;
 // Ids are 32 bits and the last value means "none".
 inline constexpr std::uint32_t kMaxNames = 0xffff'ffff;
 
-inline constexpr std::array<NameSpace, kCoreKinds> kObjectSpace = {
-    NameSpace::kVariables, NameSpace::kVariables, NameSpace::kLocks,   NameSpace::kLocks,
-    NameSpace::kLabels,    NameSpace::kLabels,    NameSpace::kThreads, NameSpace::kThreads};
+inline constexpr std::array<NameSpace, kKinds> kObjectSpace = {
+    NameSpace::kVariables, NameSpace::kVariables, NameSpace::kLocks,     NameSpace::kLocks,
+    NameSpace::kLabels,    NameSpace::kLabels,    NameSpace::kThreads,   NameSpace::kThreads,
+    NameSpace::kVariables, NameSpace::kVariables, NameSpace::kVariables, NameSpace::kVariables,
+    NameSpace::kLocks,     NameSpace::kLocks,     NameSpace::kLocks,     NameSpace::kLocks,
+    NameSpace::kSignals,   NameSpace::kSignals,   NameSpace::kLocks};
 
 constexpr NameSpace object_space(Kind kind) { return kObjectSpace[static_cast<std::size_t>(kind)]; }
 
 constexpr std::string_view name_of(NameSpace space) {
   constexpr std::array<std::string_view, kNameSpaces> kWords = {"thread", "variable", "lock",
-                                                                "label", "location"};
+                                                                "label", "location", "signal"};
   return kWords[static_cast<std::size_t>(space)];
 }
 
@@ -39,6 +49,7 @@ inline support::Interner& interner_of(Names& names, NameSpace space) {
     case NameSpace::kVariables: return names.variables;
     case NameSpace::kLocks: return names.locks;
     case NameSpace::kLabels: return names.labels;
+    case NameSpace::kSignals: return names.signals;
     case NameSpace::kLocations: break;
   }
   return names.locations;

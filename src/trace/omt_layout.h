@@ -19,7 +19,8 @@ static_assert(std::endian::native == std::endian::little, "the structs below are
 
 inline constexpr std::string_view kMagic{"\x89OMT\r\n\x1a\n", 8};
 inline constexpr std::string_view kEndMagic{"OMTEND\r\n", 8};
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kFirstVersion = 1;  // the eight core kinds of events, no signals
 
 inline constexpr std::uint32_t kChunkEvents = 65'536;
 inline constexpr std::uint32_t kMaxRawNameBytes = 2 * kMaxNameBytes;
@@ -69,7 +70,12 @@ struct IndexEntry {
 };
 static_assert(sizeof(IndexEntry) == 16);
 
-inline constexpr std::size_t kIndexCountBytes = kCoreKinds * sizeof(std::uint64_t);
+constexpr std::size_t kinds_of(std::uint32_t version) {
+  return version == kFirstVersion ? kCoreKinds : kKinds;
+}
+constexpr std::size_t index_count_bytes(std::uint32_t version) {
+  return kinds_of(version) * sizeof(std::uint64_t);
+}
 
 // The last bytes of the file.
 struct Trailer {

@@ -59,6 +59,7 @@ class OmtSource final : public EventSource {
   bool ended_ = false;
   std::vector<std::string> warnings_;
 
+  std::uint32_t version_ = kVersion;
   std::uint64_t next_offset_ = 0;   // of the chunk to read next; 0 before the file's header
   std::uint64_t known_until_ = 0;   // chunks before this offset were read before
   std::vector<IndexEntry> chunks_;  // of events, as far as read
@@ -98,7 +99,7 @@ Result<bool> OmtSource::read_part(std::uint64_t offset, Part& part) {
 
 void OmtSource::cut_off() {
   ended_ = true;
-  warnings_ = {fmt::format("{}: cut off after {} events; the end of the file is missing",
+  warnings_ = {fmt::format("{}: truncated after {} events: the end of the file is missing",
                            printable(input_->name(), 4096), events_known_)};
 }
 
@@ -110,11 +111,11 @@ Result<void> OmtSource::read_file_header() {
   if (std::string_view(header.magic, sizeof header.magic) != kMagic) {
     return fail(at(0), "not an .omt file");
   }
-  if (header.version != kVersion) {
-    return fail(at(8),
-                fmt::format("version {} of the .omt format is not known here", header.version));
+  if (header.version < kFirstVersion || header.version > kVersion) {
+    return fail(at(8), fmt::format("unsupported version {} of the .omt format", header.version));
   }
   if (header.zero != 0) return fail(at(12), "damaged file header");
+  version_ = header.version;
   next_offset_ = known_until_ = sizeof header;
   return {};
 }
@@ -149,7 +150,9 @@ Result<void> OmtSource::check_header(const ChunkHeader& header) {
   bool fine = header.zero == 0;
   switch (header.type) {
     case ChunkType::kNames: {
-      if (header.space > NameSpace::kLocations) return fail(place, "unknown name space");
+      const NameSpace last =
+          version_ == kFirstVersion ? NameSpace::kLocations : NameSpace::kSignals;
+      if (header.space > last) return fail(place, "unknown name space");
       const std::uint32_t known = names_known_[static_cast<std::size_t>(header.space)];
       if (header.count > max_names(header.space) - known && fresh) {
         return fail(place, fmt::format("more than {} {} names", max_names(header.space),
@@ -167,9 +170,10 @@ Result<void> OmtSource::check_header(const ChunkHeader& header) {
              header.payload_bytes <= kColumnHeaderBytes + kColumns * 4 * std::size_t{header.count};
       break;
     case ChunkType::kIndex:
-      fine = fine && header.space == NameSpace{} && header.raw_bytes == 0 &&
-             header.count == chunks_.size() && header.first == events_known_ &&
-             header.payload_bytes == kIndexCountBytes + sizeof(IndexEntry) * chunks_.size();
+      fine =
+          fine && header.space == NameSpace{} && header.raw_bytes == 0 &&
+          header.count == chunks_.size() && header.first == events_known_ &&
+          header.payload_bytes == index_count_bytes(version_) + sizeof(IndexEntry) * chunks_.size();
       break;
     default:
       return fail(place, fmt::format("unknown chunk type {}", static_cast<int>(header.type)));
@@ -226,11 +230,11 @@ Result<void> OmtSource::load_locations() {
     const auto whole = read_part(offset, header);
     if (!whole) return tl::unexpected(whole.error());
     if (!*whole || header.header_hash != header_hash_of(header)) {
-      return fail(at(offset), "the file has changed");
+      return fail(at(offset), "the file has changed while it was read");
     }
     const auto got = read_payload(header, offset + sizeof header);
     if (!got) return tl::unexpected(got.error());
-    if (!*got) return fail(at(offset), "the file has changed");
+    if (!*got) return fail(at(offset), "the file has changed while it was read");
     if (auto decoded = decode_names(header); !decoded) return decoded;
   }
   unread_locations_.clear();
@@ -273,7 +277,7 @@ Result<void> OmtSource::open_column(std::size_t i) {
 }
 
 Result<void> OmtSource::take_index(const ChunkHeader& header) {
-  const char* entries = payload_.data() + kIndexCountBytes;
+  const char* entries = payload_.data() + index_count_bytes(version_);
   for (const IndexEntry& chunk : chunks_) {
     if (std::memcmp(entries, &chunk, sizeof chunk) != 0) {
       return fail(at(next_offset_), "the index does not match the chunks");
@@ -320,8 +324,10 @@ Result<std::size_t> OmtSource::decode(std::span<Event> out) {
 // False if an id is out of range.
 template <bool kLocations>
 bool OmtSource::decode_columns(std::span<Event> out) {
-  std::array<std::uint32_t, kCoreKinds> limits;
-  for (std::size_t kind = 0; kind < kCoreKinds; ++kind) {
+  constexpr std::uint32_t kKindMask = 31;
+  static_assert(kKinds <= kKindMask);
+  std::array<std::uint32_t, kKindMask + 1> limits{};  // a kind that does not exist has no objects
+  for (std::size_t kind = 0; kind < kinds_of(version_); ++kind) {
     limits[kind] = names_known_[static_cast<std::size_t>(kObjectSpace[kind])];
   }
   const std::uint32_t threads = names_known_[static_cast<std::size_t>(NameSpace::kThreads)];
@@ -334,9 +340,9 @@ bool OmtSource::decode_columns(std::span<Event> out) {
     const std::uint32_t thread = columns[1].at(i);
     const std::uint32_t object = columns[2].at(i);
     const std::uint32_t loc_plus_one = kLocations ? columns[kLocColumn].at(i) : 0;
-    wrong |= kind >= kCoreKinds || thread >= threads || object >= limits[kind % kCoreKinds] ||
+    wrong |= kind > kKindMask || thread >= threads || object >= limits[kind & kKindMask] ||
              loc_plus_one > locations;
-    event.kind = static_cast<Kind>(kind % kCoreKinds);
+    event.kind = static_cast<Kind>(kind & kKindMask);
     event.thread_id = static_cast<std::uint16_t>(thread);
     event.object = object;
     event.loc_id = loc_plus_one - 1;
@@ -356,7 +362,7 @@ Result<EventIndex> OmtSource::seek(EventIndex target) {
   chunk_count_ = chunk_next_ = 0;
   if (auto read = next_chunk(); !read) return tl::unexpected(read.error());
   if (target - chunk.first_event >= chunk_count_) {
-    return fail(at(chunk.offset), "the file has changed");
+    return fail(at(chunk.offset), "the file has changed while it was read");
   }
   chunk_next_ = static_cast<std::uint32_t>(target - chunk.first_event);
   return target;

@@ -45,7 +45,7 @@ class OmtSink final : public EventSink {
   std::unique_ptr<Output> output_;
   bool started_ = false;
   std::array<std::uint32_t, kNameSpaces> names_written_{};
-  std::array<std::uint64_t, kCoreKinds> kind_counts_{};
+  std::array<std::uint64_t, kKinds> kind_counts_{};
   std::vector<IndexEntry> index_;
   std::uint64_t events_written_ = 0;
   ColumnEncoder encoder_;

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/std.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,22 +77,30 @@ constexpr std::size_t slot_of(char first, char second) {
   return static_cast<std::size_t>(first & 31) | (second == 'e' ? 32u : 0u);
 }
 
-// By the first letter, and whether the second is 'e': that tells all eight apart.
+// By the first letter, and whether the second is 'e': that tells the eight core operations apart.
+// The others take a slower way.
 constexpr std::array<Operation, 64> make_operations() {
-  constexpr std::pair<std::string_view, Kind> kTexts[] = {
-      {"r(", Kind::kRead},      {"w(", Kind::kWrite},   {"acq(", Kind::kAcquire},
-      {"rel(", Kind::kRelease}, {"fork(", Kind::kFork}, {"join(", Kind::kJoin},
-      {"begin(", Kind::kBegin}, {"end(", Kind::kEnd}};
   std::array<Operation, 64> table{};
-  for (const auto& [text, kind] : kTexts) {
-    Operation& entry = table[slot_of(text[0], text[1])];
-    entry = {0, 0, kind, object_space(kind), static_cast<std::uint8_t>(text.size())};
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      entry.text |= std::uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
-      entry.mask |= std::uint64_t{0xff} << 8 * i;
+  for (std::size_t i = 0; i < kCoreKinds; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    const std::string_view word = std_word(kind);
+    const auto letter = [&](std::size_t at) { return at < word.size() ? word[at] : '('; };
+    Operation& entry = table[slot_of(letter(0), letter(1))];
+    entry = {0, 0, kind, object_space(kind), static_cast<std::uint8_t>(word.size() + 1)};
+    for (std::size_t at = 0; at <= word.size(); ++at) {
+      entry.text |= std::uint64_t{static_cast<unsigned char>(letter(at))} << 8 * at;
+      entry.mask |= std::uint64_t{0xff} << 8 * at;
     }
   }
   return table;
+}
+
+// The kind whose STD word this is.
+std::optional<Kind> find_kind(std::string_view word) {
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    if (std_word(static_cast<Kind>(i)) == word) return static_cast<Kind>(i);
+  }
+  return std::nullopt;
 }
 
 constexpr std::array<Operation, 64> kOperations = make_operations();
@@ -114,7 +124,8 @@ class StdSource final : public TextSource {
 
   std::size_t parse(Cursor& cursor, std::span<Event> out, std::size_t first) override;
   bool parse_line(const Line& line, Event& event);
-  bool parse_plain(const Line& line, Event& event);
+  bool parse_slowly(const Line& line, Event& event);
+  bool set_event(const Line& line, Kind kind, std::string_view name, Event& event);
   bool finish_event(const Line& line, Event& event);
   [[gnu::cold]] void reject_operation(const Line& line);
   static bool split_slowly(const char* begin, const char* end, Line& line);
@@ -169,34 +180,40 @@ bool StdSource::split_slowly(const char* begin, const char* end, Line& line) {
   const Operation& operation = kOperations[slot_of(op[0], op[1])];
   const bool known = (load_word(op) & operation.mask) == operation.text;
   if (!known || line.op.size() <= operation.length || line.op.back() != ')') [[unlikely]] {
-    return parse_plain(line, event);
+    return parse_slowly(line, event);
   }
   const std::string_view name(op + operation.length, line.op.size() - operation.length - 1);
   if ((name.empty() && operation.space != NameSpace::kLabels) || line.thread.empty()) [[unlikely]] {
     reject_operation(line);
     return false;
   }
+  return set_event(line, operation.kind, name, event);
+}
+
+[[gnu::always_inline]] inline bool StdSource::set_event(const Line& line, Kind kind,
+                                                        std::string_view name, Event& event) {
   const std::uint32_t thread = id_of(NameSpace::kThreads, line.thread, line.number, 1);
-  event.kind = operation.kind;
+  event.kind = kind;
   event.thread_id = static_cast<std::uint16_t>(thread);
-  event.object = id_of(operation.space, name, line.number, line.op_column());
+  event.object = id_of(object_space(kind), name, line.number, line.op_column());
   return thread != NameCache::kFull && event.object != NameCache::kFull &&
          finish_event(line, event);
 }
 
-// `begin` and `end` without a label.
-bool StdSource::parse_plain(const Line& line, Event& event) {
-  const bool begins = line.op == "begin";
-  if ((!begins && line.op != "end") || line.thread.empty()) {
+// `begin` and `end` without a label, and operations other than the eight core ones.
+bool StdSource::parse_slowly(const Line& line, Event& event) {
+  const std::size_t open = std::min(line.op.find('('), line.op.size());
+  const auto kind = find_kind(line.op.substr(0, open));
+  std::string_view name = line.op.substr(open);
+  const bool closed = name.size() > 1 && name.back() == ')';
+  if (closed) name = name.substr(1, name.size() - 2);
+  const bool labels = kind == Kind::kBegin || kind == Kind::kEnd;
+  const bool fine = labels ? closed || name.empty() : closed && !name.empty();
+  if (!kind || !fine || line.thread.empty()) {
     reject_operation(line);
     return false;
   }
-  const std::uint32_t thread = id_of(NameSpace::kThreads, line.thread, line.number, 1);
-  event.kind = begins ? Kind::kBegin : Kind::kEnd;
-  event.thread_id = static_cast<std::uint16_t>(thread);
-  event.object = id_of(NameSpace::kLabels, line.op.substr(0, 0), line.number, line.op_column());
-  return thread != NameCache::kFull && event.object != NameCache::kFull &&
-         finish_event(line, event);
+  return set_event(line, *kind, name, event);
 }
 
 [[gnu::always_inline]] inline bool StdSource::finish_event(const Line& line, Event& event) {
@@ -215,9 +232,7 @@ void StdSource::reject_operation(const Line& line) {
   const std::size_t column = line.op_column();
   const std::size_t open = line.op.find('(');
   const std::string_view word = line.op.substr(0, open);
-  for (const Operation& known : kOperations) {
-    const std::string_view text(reinterpret_cast<const char*>(&known.text), known.length);
-    if (text.empty() || text.substr(0, text.size() - 1) != word) continue;
+  if (const auto kind = find_kind(word)) {
     if (open == line.op.npos) {
       return reject(line.number, column, fmt::format("expected {}(NAME), got '{}'", word, op));
     }
@@ -225,11 +240,17 @@ void StdSource::reject_operation(const Line& line) {
       return reject(line.number, column, fmt::format("expected ')' at the end of '{}'", op));
     }
     return reject(line.number, column + open + 1,
-                  fmt::format("empty {} name in '{}'", name_of(known.space), op));
+                  fmt::format("empty {} name in '{}'", name_of(object_space(*kind)), op));
   }
-  reject(
-      line.number, column,
-      fmt::format("unknown operation '{}': expected r, w, acq, rel, fork, join, begin or end", op));
+  std::string words;
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    fmt::format_to(std::back_inserter(words), "{}{}",
+                   i == 0            ? ""
+                   : i + 1 == kKinds ? " or "
+                                     : ", ",
+                   std_word(static_cast<Kind>(i)));
+  }
+  reject(line.number, column, fmt::format("unknown operation '{}': expected {}", op, words));
 }
 
 class StdSink final : public TextSink {
@@ -252,12 +273,10 @@ std::optional<std::string> StdSink::what_is_wrong(NameSpace space, std::string_v
 }
 
 void StdSink::format(const Event& event, const Names& names, std::string& out) {
-  constexpr std::string_view kWords[kCoreKinds] = {"r",     "w",   "acq",  "rel",
-                                                   "begin", "end", "fork", "join"};
   const std::string_view object = interner_of(names, object_space(event.kind)).name(event.object);
   out.append(names.threads.name(event.thread_id));
   out += '|';
-  out.append(kWords[static_cast<std::size_t>(event.kind)]);
+  out.append(std_word(event.kind));
   if (!object.empty()) {
     out += '(';
     out.append(object);

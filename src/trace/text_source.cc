@@ -21,8 +21,8 @@ TextSource::TextSource(std::unique_ptr<Input> input)
     : lines_(std::move(input)),
       cursor_{lines_.begin(), lines_.begin(), 1, 0},
       caches_{NameCache{names_.threads, kMaxThreads}, NameCache{names_.variables, kMaxNames},
-              NameCache{names_.locks, kMaxNames}, NameCache{names_.labels, kMaxNames},
-              NameCache{names_.locations, kMaxNames}} {}
+              NameCache{names_.locks, kMaxNames},     NameCache{names_.labels, kMaxNames},
+              NameCache{names_.locations, kMaxNames}, NameCache{names_.signals, kMaxNames}} {}
 
 Result<std::size_t> TextSource::read(std::span<Event> out) {
   out = out.first(std::min<std::size_t>(out.size(), kCheckpointEvents));

@@ -8,18 +8,15 @@
 #include <fmt/format.h>
 
 #include "trace/csv.h"
-#include "trace/input.h"
 #include "trace/omt.h"
-#include "trace/open.h"
 #include "trace/output.h"
+#include "trace/read.h"
 #include "trace/roadrunner.h"
 #include "trace/std.h"
 
 namespace omnium {
 
 namespace {
-
-constexpr std::size_t kSniffedBytes = 64 * 1024;
 
 bool is_roadrunner_line(std::string_view line) {
   return line.size() >= 2 && line[0] == '@' && (line[1] == ' ' || line[1] == '\t');
@@ -43,15 +40,7 @@ TraceFormat format_of_content(std::string_view start) {
   return other && !bar ? TraceFormat::kCsv : TraceFormat::kStd;
 }
 
-Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<Input> input) {
-  std::string start(kSniffedBytes, '\0');
-  const auto got = input->read_at(0, start);
-  if (!got) return tl::unexpected(got.error());
-  start.resize(*got);
-  return open_trace(std::move(input), format_of_content(start));
-}
-
-std::unique_ptr<EventSource> open_trace(std::unique_ptr<Input> input, TraceFormat format) {
+std::unique_ptr<EventSource> read_trace(std::unique_ptr<Input> input, TraceFormat format) {
   switch (format) {
     case TraceFormat::kStd: return read_std(std::move(input));
     case TraceFormat::kCsv: return read_csv(std::move(input));
@@ -79,12 +68,6 @@ std::optional<TraceFormat> format_of_name(std::string_view path) {
   if (path.ends_with(".rr")) return TraceFormat::kRoadRunner;
   if (path.ends_with(".omt")) return TraceFormat::kOmt;
   return std::nullopt;
-}
-
-Result<std::unique_ptr<EventSource>> open_trace(const std::string& path) {
-  auto input = trace::open_input(path);
-  if (!input) return tl::unexpected(input.error());
-  return trace::open_trace(std::move(*input));
 }
 
 Result<std::unique_ptr<EventSink>> create_trace(const std::string& path, TraceFormat format) {

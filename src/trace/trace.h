@@ -19,10 +19,6 @@ std::string_view to_string(TraceFormat format);
 // By the file's name: .std, .csv, .rr, .omt.
 std::optional<TraceFormat> format_of_name(std::string_view path);
 
-// Opens a trace for reading; the format is found out from its content. "-" is standard input.
-// Memory does not grow with the trace, only with its threads, variables, locks and names.
-Result<std::unique_ptr<EventSource>> open_trace(const std::string& path);
-
 // Creates a trace file. The file appears under its name only when finish() succeeds, so nothing is
 // ever half-written; "-" is standard output. Events of kind kSkip are left out. RoadRunner logs
 // cannot be written.

@@ -87,7 +87,7 @@ void render_text(const Difference& difference, support::ByteSink& out) {
   for (const report::Report* report : difference.unclear) {
     out.write(fmt::format("{:<6} {}\n", "new?", message(*report)));
   }
-  out.write(fmt::format("{} fixed, {} new, {} the same\n", difference.fixed.size(),
+  out.write(fmt::format("{} fixed, {} new, {} unchanged\n", difference.fixed.size(),
                         difference.fresh.size(), difference.same.size()));
 }
 

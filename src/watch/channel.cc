@@ -19,14 +19,14 @@ namespace omnium::watch {
 
 namespace {
 
-// Programs count on finding their own descriptors from 3 on.
+// Programs expect that their own descriptors start at 3.
 constexpr int kFirstDescriptor = 900;
 
 tl::unexpected<Error> system_error(std::string_view what) {
   return fail({}, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-// A copy that programs inherit, out of their way if the limit allows.
+// A copy for the program to inherit, with a high number if the limit of descriptors allows it.
 int inheritable(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD, kFirstDescriptor);
   return copy >= 0 ? copy : ::fcntl(descriptor, F_DUPFD, 3);
@@ -38,7 +38,7 @@ Result<Channel> Channel::create() {
   Channel channel;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return system_error("cannot make a socket");
+    return system_error("cannot create a socket");
   }
   channel.socket_ = ends[0];
   const int room = 4 * static_cast<int>(wire::kMaxMessage);
@@ -47,14 +47,14 @@ Result<Channel> Channel::create() {
   ::close(ends[1]);
   const int counters = ::memfd_create("omnium-counters", MFD_CLOEXEC);
   if (counters < 0 || ::ftruncate(counters, sizeof(wire::Counters)) != 0) {
-    return system_error("cannot make shared memory");
+    return system_error("cannot create shared memory");
   }
   auto mapped = channel.map_counters(counters);
   channel.program_counters_ = inheritable(counters);
   ::close(counters);
   if (!mapped) return tl::unexpected(mapped.error());
   if (channel.program_socket_ < 0 || channel.program_counters_ < 0) {
-    return system_error("cannot copy a descriptor");
+    return system_error("cannot duplicate a descriptor");
   }
   return channel;
 }
@@ -69,13 +69,13 @@ Result<Channel> Channel::inherited(const std::string& descriptors) {
   if (!comma || second.ec != std::errc{} || second.ptr != end) {
     channel.socket_ = -1;
     return fail({},
-                fmt::format("the channel is SOCKET,COUNTERS, not '{}'", printable(descriptors)));
+                fmt::format("--channel must be SOCKET,COUNTERS, got '{}'", printable(descriptors)));
   }
   int type = 0;
   socklen_t size = sizeof(type);
   if (::getsockopt(channel.socket_, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
       type != SOCK_SEQPACKET) {
-    return fail({}, fmt::format("descriptor {} is no channel", channel.socket_));
+    return fail({}, fmt::format("descriptor {} is not a channel", channel.socket_));
   }
   auto mapped = channel.map_counters(counters);
   if (!mapped) return tl::unexpected(mapped.error());
@@ -85,9 +85,8 @@ Result<Channel> Channel::inherited(const std::string& descriptors) {
 
 Result<void> Channel::map_counters(int descriptor) {
   struct stat facts {};
-  if (::fstat(descriptor, &facts) != 0 ||
-      facts.st_size < static_cast<off_t>(sizeof(wire::Counters))) {
-    return fail({}, fmt::format("descriptor {} holds no counters", descriptor));
+  if (::fstat(descriptor, &facts) != 0 || facts.st_size < static_cast<off_t>(sizeof(wire::Counters))) {
+    return fail({}, fmt::format("descriptor {} has no counters", descriptor));
   }
   void* memory =
       ::mmap(nullptr, sizeof(wire::Counters), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);

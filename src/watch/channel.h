@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The watching end of what protocol.h describes: a socket for messages and memory for counters.
+// The watcher's end of the channel (wire/protocol.h): a socket for messages, and shared memory for
+// counters.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ class Channel {
  public:
   // A new channel; the program's descriptors are open until close_program_end().
   static Result<Channel> create();
-  // The channel "SOCKET,COUNTERS" that was inherited.
+  // The channel that was inherited as "SOCKET,COUNTERS".
   static Result<Channel> inherited(const std::string& descriptors);
 
   Channel(Channel&& other) noexcept;
@@ -26,7 +27,7 @@ class Channel {
 
   int socket() const { return socket_; }
   const wire::Counters& counters() const { return *counters_; }
-  // The value of OMNIUM_CHANNEL for the program.
+  // What OMNIUM_CHANNEL must be for the program.
   std::string program_end() const;
   void close_program_end();
 

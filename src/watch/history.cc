@@ -40,8 +40,8 @@ Meaning meaning_of(EntryKind kind) {
   return {Kind::kSkip, Matter::kMemory};
 }
 
-// What a step says of one of its ends. The matter of an access is that of memory, though it may be
-// a reader-writer lock's.
+// What kind of event one end of a step is. A read or write is taken for one of memory, although it
+// may be one of a reader-writer lock.
 Meaning meaning_of(StepKind kind, bool source) {
   switch (kind) {
     case StepKind::kWriteRead: return {source ? Kind::kWrite : Kind::kRead, Matter::kMemory};
@@ -94,8 +94,8 @@ class Builder {
   }
   void append(const Item& item) { out_.threads[item.thread].push_back(add(item)); }
 
-  // The first event of a forked thread or the last of a joined one: whatever is left of its
-  // history. If nothing is, it read something: that it did anything is what the step says.
+  // The first event of a forked thread or the last of a joined one, of what is left of its history.
+  // If nothing is left, a read is made up: the step says that the thread did something.
   void place_any(std::uint32_t thread, bool first) {
     Sequence& sequence = out_.threads[thread];
     const auto fits = [&](ItemIndex it) { return item(it).matter != Matter::kMeeting; };
@@ -107,7 +107,7 @@ class Builder {
     item(first ? *front : *back).witness = true;
   }
 
-  // What a step says of one of its ends.
+  // One end of a step as an item.
   Item end_of(std::uint32_t number, bool source) const {
     const wire::Step& step = message_.steps[number];
     const auto [kind, matter] = meaning_of(step.kind, source);
@@ -122,8 +122,9 @@ class Builder {
     return end;
   }
 
-  // An end of a step: its entry, or a new item where its time says; the end of the last step, if it
-  // has no entry yet, after everything else. None if it can be any event of its thread.
+  // An end of a step: its entry, or a new item where its time belongs. The end of the last step
+  // comes after everything else if it has no entry yet. None if any event of the thread can be the
+  // end.
   std::optional<ItemIndex> place_end(std::uint32_t number, bool source) {
     Item end = end_of(number, source);
     if (end.kind == Kind::kSkip) {
@@ -142,7 +143,7 @@ class Builder {
     const auto later = [&](ItemIndex it) { return !closing && item(it).time > end.time; };
     auto position = std::ranges::find_if(sequence, later);
     if (meets) {
-      // A variable of its own: nothing else meets here.
+      // Each step of a meeting gets a variable of its own, which nothing else uses.
       end.object = number;
       if (found) {
         end.pc = item(sequence[*found]).pc;
@@ -155,13 +156,14 @@ class Builder {
     return index;
   }
 
-  // A step does not say whether it is about memory or a reader-writer lock; either entry does.
+  // A step does not say whether it is about memory or a reader-writer lock, so both match.
   static void share_matter(Item& a, Item& b) {
     if (a.matter == Matter::kSharedLock) b.matter = a.matter;
     if (b.matter == Matter::kSharedLock) a.matter = b.matter;
   }
 
-  // The last entry that fits a source, the first that fits a sink; one with its pc before others.
+  // The last entry that matches a source, or the first that matches a sink. Entries with the same
+  // pc are preferred.
   std::optional<std::size_t> find(const Sequence& sequence, const Item& end, bool source) {
     std::optional<std::size_t> best;
     bool best_pc = false;
@@ -186,7 +188,8 @@ class Builder {
     return end.matter == Matter::kMemory ? overlap(it, end) : it.object == end.object;
   }
 
-  // Meetings matter as steps only. An access whose predecessor is forgotten has no place in time.
+  // Meetings matter only as steps. An access without a stamp has no place in time if the entry
+  // before it has been overwritten.
   void drop_useless(Sequence& sequence) {
     bool placed = false;
     std::erase_if(sequence, [&](ItemIndex index) {
@@ -199,7 +202,7 @@ class Builder {
     });
   }
 
-  // A release whose acquire is forgotten: the lock was held from before what is left.
+  // A release without its acquire: the lock was held before the first entry that is left.
   void complete_locks(std::uint32_t thread) {
     Sequence& sequence = out_.threads[thread];
     std::set<std::uint64_t> known;
@@ -216,8 +219,8 @@ class Builder {
     sequence.insert(sequence.begin(), acquires.begin(), acquires.end());
   }
 
-  // The same for blocks: first those that are open at the closing event of the violating thread,
-  // which have a time, then those that end in what is left.
+  // Begins that have been overwritten: first those of the blocks that are open at the closing event
+  // of the violating thread, which have a time, then those of blocks that end in what is left.
   bool complete_blocks(std::uint32_t thread) {
     const bool violating = thread == message_.head.thread;
     bool matched = !violating;
@@ -228,7 +231,7 @@ class Builder {
         if (!open.empty()) {
           open.pop_back();
         } else if (violating && matched) {
-          return false;  // the blocks of the message are all there are
+          return false;  // the message lists all open blocks
         } else {
           forgotten.insert(forgotten.begin(), add(begin_of(thread, item(index).object, 0)));
         }
@@ -243,8 +246,8 @@ class Builder {
     return true;
   }
 
-  // From the outermost inwards: each before what happened at its time or later, and with the one
-  // before it if it has none. What is held from before comes first.
+  // Inserts begins, from the outermost inwards: each before what happened at its time or later, or
+  // with the one before it if it has no time. Locks that are held from the beginning come first.
   void insert_begins(Sequence& sequence, const Sequence& begins) {
     auto position = std::ranges::find_if(sequence, [&](ItemIndex it) {
       return item(it).pc != 0 || item(it).kind != Kind::kAcquire;
@@ -257,8 +260,8 @@ class Builder {
     }
   }
 
-  // Blocks of the message are those that are open, from the innermost outwards; the rest is
-  // forgotten. All of them are open afterwards.
+  // Matches the open blocks of the history with the blocks of the message, from the innermost
+  // outwards. The begins of the rest have been overwritten. Afterwards all of them are open.
   bool match_blocks(Sequence& open, Sequence& forgotten) {
     const auto& blocks = message_.blocks;
     if (open.size() > blocks.size()) return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The histories of a finding's threads with the ends of its steps in them, made whole where their
-// oldest entries are forgotten.
+// The histories of the threads of a finding, with the ends of its steps in them. Where the oldest
+// entries have been overwritten, the begins and acquires that must have been there are added.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace omnium::watch {
 
 enum class Matter : std::uint8_t { kBlock, kMemory, kMutex, kSharedLock, kMeeting, kThread };
 
-// An event of the program on its way into a trace.
+// An event of the program that becomes an event of a trace.
 struct Item {
   Kind kind = Kind::kSkip;
   Matter matter = Matter::kMemory;
@@ -34,11 +34,11 @@ struct Histories {
   std::vector<Item> items;
   std::vector<std::vector<ItemIndex>> threads;         // of each thread, in program order
   std::vector<std::pair<ItemIndex, ItemIndex>> order;  // ends of steps: source, sink
-  std::optional<ItemIndex> refuted;  // begin of the innermost block that the program calls refuted
+  std::optional<ItemIndex> refuted;  // begin of the innermost block that the runtime refuted
 };
 
-// `witness_only`: steps and blocks without the rest, and without stamps. None if the message
-// contradicts itself.
+// `witness_only` leaves out everything but the steps and blocks, and the stamps. Returns none if
+// the message contradicts itself.
 std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only);
 
 // Do the accesses have a byte in common?

@@ -53,9 +53,9 @@ class Interleaver {
     if (item.kind == Kind::kJoin) waits_for_[index].push_back(other.back());
   }
 
-  // What has no stamp goes with what came before it in its thread, a begin with what follows; the
-  // source of a step that starts its thread's history goes late, with its sink or with what its
-  // thread did next.
+  // An item without a stamp takes that of the item before it in its thread, and a begin that of the
+  // next item. The source of a step that is the first of its thread's history comes late: with its
+  // sink, or with what its thread did next.
   void rank_all() {
     for (const auto& sequence : histories_.threads) {
       std::uint64_t rank = 0;
@@ -76,7 +76,7 @@ class Interleaver {
     for (const auto& [source, sink] : histories_.order) {
       if (known[source] == 0) rank_[source] = std::max(rank_[source], known[sink]);
     }
-    // What stands before it without a rank goes with it, and nothing waits for what it precedes.
+    // Items before it that have no rank yet take its rank, so that nothing has to wait for them.
     for (const auto& sequence : histories_.threads) {
       std::uint64_t next = 0;
       for (std::size_t i = sequence.size(); i-- > 0;) {
@@ -93,7 +93,7 @@ class Interleaver {
     return std::ranges::all_of(waits_for_[index], [&](ItemIndex it) { return done_[it]; });
   }
 
-  // The thread whose next item can come now and comes first.
+  // Of the threads whose next item may come now, the one whose item comes first.
   std::optional<std::size_t> next_thread() const {
     std::optional<std::size_t> best;
     std::uint64_t best_rank = 0;

@@ -10,8 +10,8 @@
 
 namespace omnium::watch {
 
-// Keeps each thread's own order, forks before and joins after their threads, the ends of steps, and
-// stamps. None if these contradict each other.
+// The order keeps program order, forks before and joins after their threads, sources of steps
+// before their sinks, and stamps. None if these contradict each other.
 std::optional<std::vector<ItemIndex>> interleave(const Histories& histories,
                                                  const std::vector<wire::Thread>& threads);
 

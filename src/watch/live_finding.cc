@@ -8,7 +8,6 @@
 #include "engines/checker.h"
 #include "event/memory_trace.h"
 #include "finding/explaining_steps.h"
-#include "finding/explanation.h"
 #include "report/build.h"
 
 namespace omnium::watch {
@@ -31,7 +30,7 @@ bool keep_refuted(CheckOutcome& outcome, const LiveTrace& trace) {
 std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::string& program) {
   auto finding = std::make_unique<LiveFinding>();
   finding->trace = std::move(trace);
-  MemorySource source(finding->trace.events, finding->trace.names);
+  MemorySource source(finding->trace);
   const EngineEntry& engine = *find_engine(kDefaultEngine);
   CheckOptions options;
   options.every_instance = increasing;
@@ -40,9 +39,7 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
   if (increasing && !keep_refuted(*outcome, finding->trace)) return nullptr;
   // The program would have told of a block that is wrong by itself.
   if (!increasing) outcome->violations.clear();
-  const Explanation explanation = explain(source, outcome->violations, outcome->cycle, {});
-  finding->report =
-      report::build(program, engine.info, *outcome, explanation, finding->trace.names);
+  finding->report = report::report_outcome(source, program, engine, *outcome);
   return finding;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A finding of a running program, checked again: the default engine must find the same block
-// refuted in the trace that is made of the message, or nobody hears of it.
+// A finding of a running program, checked again: the default engine must refute the same block in
+// the trace that is made from the message. Otherwise the finding is not shown.
 #pragma once
 
 #include <memory>

@@ -18,7 +18,7 @@ namespace {
 
 bool is_memory(const Item& item) { return item.matter == Matter::kMemory; }
 
-// Locks that are taken while another thread holds them: something is missing in between.
+// Locks that are taken while another thread holds them: a release in between is missing.
 std::set<std::uint64_t> torn_locks(const std::vector<const Item*>& items) {
   std::map<std::uint64_t, std::uint32_t> holder;
   std::set<std::uint64_t> torn;
@@ -36,9 +36,8 @@ std::set<std::uint64_t> torn_locks(const std::vector<const Item*>& items) {
   return torn;
 }
 
-// Accesses of different threads that conflict, of which only their threads' last stamps before and
-// next ones after are known, and these do not tell which came first. The ends of steps are in
-// order.
+// Conflicting accesses of different threads whose order is not known: they have no stamps, and the
+// stamps around them do not tell which came first. The ends of steps are always in order.
 std::set<const Item*> unordered_accesses(const Histories& histories) {
   struct Span {
     const Item* item;
@@ -72,8 +71,8 @@ std::set<const Item*> unordered_accesses(const Histories& histories) {
   return out;
 }
 
-// Memory cut where any access starts or ends: pieces are touched wholly or not at all, so bytes
-// that do not overlap never conflict.
+// Memory is cut wherever an access starts or ends. So an access touches a piece as a whole or not
+// at all, and accesses that do not overlap never conflict.
 class Pieces {
  public:
   explicit Pieces(const std::vector<const Item*>& items) {
@@ -90,7 +89,7 @@ class Pieces {
   }
 
   // Calls visit(address) for the pieces of the access that can matter: those that another thread
-  // touches and somebody writes. An end of a step has one piece at least.
+  // touches and that some thread writes. An end of a step has at least one piece.
   template <class Visit>
   void visit_shared(const Item& item, Visit&& call) const {
     bool called = false;
@@ -133,7 +132,7 @@ class Writer {
       if (!used.insert(name).second) name += fmt::format("-{}", message.threads[i].number);
       out_.names.threads.append(name);
     }
-    // Objects of the steps first: numbers of equal names do not depend on the rest then.
+    // Objects of the steps come first, so that their numbers do not depend on the rest.
     for (const wire::Step& step : message.steps) {
       if (step.kind != wire::StepKind::kFork && step.kind != wire::StepKind::kJoin) {
         namer.object(step.object, step.from_pc);

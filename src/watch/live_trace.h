@@ -1,38 +1,35 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The piece of a run that a finding is about, as a trace: what engines, explanations and reports
-// take. Made of the steps of the finding and of the histories of its threads; leaving out events of
-// a run never adds an order between the others, so what such a trace violates the run violated too.
+// The part of a run that a finding is about, as a trace for engines, explanations and reports. It
+// is made of the steps of the finding and the histories of its threads. To leave out events of a
+// run never adds an order between the others, so whatever this trace violates, the run violated
+// too.
 //
-// Order: each thread's own; a step's source before its sink; stamps between threads. Histories
-// forget their oldest entries: a block or a needed critical section whose start is forgotten starts
-// with what is left of its thread's history.
+// The order of events is program order, the source of a step before its sink, and stamps between
+// threads. Histories overwrite their oldest entries: a block or a needed critical section whose
+// start is lost starts with what is left of its thread's history.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "event/event.h"
-#include "event/names.h"
+#include "event/memory_trace.h"
 #include "watch/message.h"
 #include "watch/namer.h"
 
 namespace omnium::watch {
 
-struct LiveTrace {
-  std::vector<Event> events;
-  Names names;
+struct LiveTrace : MemoryTrace {
   ThreadId thread;                // of the violating transaction
-  EventIndex refuted = kNoEvent;  // where the innermost block that the program calls refuted begins
+  EventIndex refuted = kNoEvent;  // the begin of the innermost block that the runtime refuted
 };
 
 enum class Detail : std::uint8_t {
   kMemoryAndMutexes,  // without reader-writer locks, which are variables to an engine
   kAll,
-  kOneEvent,  // the same; an access that meets others at several variables repeats them, so that
-              // every one of them comes before every other, as in one event
-  kWitness,   // the steps and the blocks alone, for histories with too many holes
+  kOneEvent,  // also repeats the variables of an access that conflicts at several of them, so that
+              // each is ordered before each other, as in one event
+  kWitness,   // only the steps and the blocks, if too much of the histories is lost
 };
 
 // None if the message contradicts itself at this level of detail.

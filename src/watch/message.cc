@@ -51,7 +51,7 @@ class Unpacker {
   std::span<const std::byte> left_;
 };
 
-// Offsets below the size are strings that end inside.
+// Every offset below the size is a string that ends within the message.
 bool all_end(const std::string& strings) { return strings.empty() || strings.back() == '\0'; }
 
 Result<Content> read_modules(Unpacker& in) {
@@ -134,8 +134,8 @@ Result<Content> read_hello(Unpacker& in) {
   wire::Hello hello;
   if (!in.take(hello) || in.left() != 0) return broken("a greeting of the wrong size");
   if (hello.version != wire::kVersion) {
-    return fail({}, fmt::format("the program's runtime speaks version {}, this is version {}: "
-                                "build the program again",
+    return fail({}, fmt::format("the program was built for protocol version {}, but this omnium "
+                                "uses version {}: rebuild the program",
                                 hello.version, wire::kVersion));
   }
   return HelloMessage{};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// One packet of an instrumented program, checked: every count, index and enumerator in it can be
-// relied on afterwards. A program that overwrote its own memory can send anything.
+// One packet of an instrumented program, after checks: every count, index and enumerator in it is
+// valid. A program that overwrote its own memory can send anything.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct FindingMessage {
   std::vector<std::uint64_t> stack;
   std::string strings;
 
-  // The string at an offset that was checked.
+  // The string at an offset, which has been checked.
   std::string_view text(std::uint32_t offset) const { return strings.c_str() + offset; }
 };
 

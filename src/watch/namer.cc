@@ -6,13 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "symbols/allocation.h"
 #include "symbols/demangle.h"
 
 namespace omnium::watch {
 
 namespace {
 
-// What the C++ library starts every thread with says nothing about it.
+// The function that the C++ library starts every thread with says nothing about the thread.
 bool is_library_start(std::string_view function) {
   return function == "execute_native_thread_routine" || function.starts_with("std::");
 }
@@ -63,20 +64,17 @@ const wire::HeapBlock* Namer::heap_block(std::uint64_t address) const {
 std::string Namer::plain_object(std::uint64_t address, std::uint64_t pc) {
   if (const wire::HeapBlock* block = heap_block(address)) {
     const std::uint64_t offset = address - block->address;
-    std::string where = place(block->pc);
-    if (!where.empty()) where = " allocated at " + where;
-    if (offset == 0) return fmt::format("the start of a {}-byte block{}", block->size, where);
-    return fmt::format("{} byte{} into a {}-byte block{}", offset, offset == 1 ? "" : "s",
-                       block->size, where);
+    return fmt::format("offset {} of {}", offset,
+                       symbols::allocation_name(block->size, place(block->pc)));
   }
   if (const auto name = memory_.object(address, pc == 0 ? 0 : pc - 1)) return *name;
   for (std::uint32_t i = 0; i < message_.threads.size(); ++i) {
     const wire::Thread& it = message_.threads[i];
     if (it.stack_begin <= address && address < it.stack_end) {
-      return fmt::format("a local variable of {}", thread(i));
+      return fmt::format("unnamed stack object of {}", thread(i));
     }
   }
-  return "an object without a name";
+  return "unnamed object";
 }
 
 std::string Namer::object(std::uint64_t address, std::uint64_t pc) {
@@ -84,7 +82,7 @@ std::string Namer::object(std::uint64_t address, std::uint64_t pc) {
   if (!added) return at->second;
   const std::string name = plain_object(address, pc);
   const int number = ++used_[name];
-  at->second = number == 1 ? name : fmt::format("{} (another, {})", name, number);
+  at->second = number == 1 ? name : fmt::format("{} #{}", name, number);
   return at->second;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Names for what a finding speaks of. The same in the next run: no addresses of memory that is
-// somewhere else each time.
+// Names for the things that a finding mentions. They are the same in the next run, so they contain
+// no addresses of memory, which change from run to run.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ class Namer {
   std::string thread(std::uint32_t index);
   // The annotation's name, or the function.
   std::string label(std::uint32_t index);
-  // What the violating thread was at, innermost first.
+  // The stack of the violating thread, innermost frame first.
   std::vector<report::StackFrame> stack();
   // The place that a return address belongs to; empty if it is not known.
   std::string place(std::uint64_t pc);
   // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31". Different objects
-  // of one name get numbers. `pc` uses the object.
+  // with the same name get numbers. `pc` is an instruction that uses the object.
   std::string object(std::uint64_t address, std::uint64_t pc);
 
  private:

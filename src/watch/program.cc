@@ -43,11 +43,11 @@ std::string in_path(const std::string& name) {
   }
 }
 
-// What an ELF file says of itself.
+// Facts about an ELF file.
 struct ElfFacts {
   bool is_elf = false;
   bool is_static = true;
-  bool runtime = false;  // needs our library, or has it inside
+  bool runtime = false;  // it is linked with our library, or contains it
 };
 
 void look_at_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFacts& facts) {
@@ -104,7 +104,7 @@ ElfFacts look_at(const std::string& path) {
   return facts;
 }
 
-// Our environment with the variables in place of those of the same name.
+// Our environment, with these variables instead of those with the same names.
 std::vector<std::string> environment_with(const std::vector<Variable>& variables) {
   std::vector<std::string> out;
   for (char** it = environ; *it != nullptr; ++it) {
@@ -132,8 +132,9 @@ Result<Program> find_program(std::vector<std::string> arguments) {
   const std::string path = in_path(name);
   if (path.empty()) {
     const bool here = ::access(name.c_str(), X_OK) == 0;
-    return fail({}, fmt::format("program '{}' not found{}", printable(name),
-                                here ? fmt::format("; './{}' is", printable(name)) : ""));
+    return fail({},
+                fmt::format("program '{}' not found{}", printable(name),
+                            here ? fmt::format("; did you mean './{}'?", printable(name)) : ""));
   }
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return fail({path}, std::strerror(errno));
@@ -142,9 +143,9 @@ Result<Program> find_program(std::vector<std::string> arguments) {
   const bool other_user = (facts.st_mode & S_ISUID) != 0 && facts.st_uid != ::geteuid();
   const bool other_group = (facts.st_mode & S_ISGID) != 0 && facts.st_gid != ::getegid();
   if ((other_user || other_group) && ::geteuid() != 0) {
-    return fail({path},
-                "is set-user-ID or set-group-ID: it cannot be watched without its rights; "
-                "run a copy without that bit");
+    return fail(
+        {path},
+        "is set-user-ID or set-group-ID and cannot be checked: run a copy without that bit");
   }
   return Program{path, std::move(arguments)};
 }
@@ -173,7 +174,7 @@ Result<pid_t> start(const Program& program, const std::vector<Variable>& variabl
                                    pointers(arguments).data(), pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) {
-    return fail({program.path}, fmt::format("cannot be started: {}", std::strerror(failed)));
+    return fail({program.path}, fmt::format("cannot start: {}", std::strerror(failed)));
   }
   return child;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The program that a run starts: where it is, what can be said of it beforehand, and starting it.
+// The program that a run starts: finding it, checking that it is instrumented, and starting it.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,11 @@ struct Program {
   std::vector<std::string> arguments;  // the first is the name as it was given
 };
 
-// Finds it as a shell does. An error: not there, not executable, gains rights when it starts.
+// Finds it as a shell does. It is an error if the program does not exist, is not executable, or
+// gains privileges when it starts.
 Result<Program> find_program(std::vector<std::string> arguments);
 
-// Why nothing of the program itself will be seen, and what to do about it; none if it is
+// Why Omnium will see nothing of the program, and what to do about it. None if the program is
 // instrumented, or a script.
 std::optional<std::string> not_instrumented(const Program& program);
 

@@ -56,7 +56,7 @@ report::Report RunFindings::report(const std::string& program,
   out.engine = &find_engine(kDefaultEngine)->info;
   out.serializable = kept_.empty();
   add_counters(counters, out);
-  // Longest cycles last, as everywhere.
+  // The longest cycles come last, as in all reports.
   std::vector<const Kept*> order;
   for (const Kept& kept : kept_) order.push_back(&kept);
   std::ranges::stable_sort(order, {}, [](const Kept* kept) {

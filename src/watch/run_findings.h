@@ -15,11 +15,11 @@ namespace omnium::watch {
 
 class RunFindings {
  public:
-  // True if its cause is new; the same cause again only counts.
+  // True if the cause is new. A known cause is only counted.
   bool add(std::unique_ptr<LiveFinding> finding);
   bool empty() const { return kept_.empty(); }
 
-  // Counts are those of now. Names live as long as these findings.
+  // With the current counts. The names in it are valid as long as these findings exist.
   report::Report report(const std::string& program, const wire::Counters& counters) const;
 
  private:

@@ -48,10 +48,10 @@ class Supervisor {
   }
 
  private:
-  // False at the end.
+  // False when the last process has closed the channel.
   bool take_packets() {
     std::span<const std::byte> packet;
-    // Signals are looked at now and then, whatever the program sends.
+    // Signals must be handled in between, however many packets the program sends.
     for (int i = 0; i < 16; ++i) {
       switch (channel_.receive(packet)) {
         case Channel::Got::kPacket: watcher_.receive(packet); break;
@@ -72,7 +72,7 @@ class Supervisor {
       } else if (child_ == 0) {
         given_up_ = own_child_;
       } else if (signal.ssi_code <= 0) {
-        // What the terminal sends, the program has got itself.
+        // The terminal has sent its signals to the program as well.
         ::kill(child_, static_cast<int>(signal.ssi_signo));
       }
     }
@@ -91,13 +91,13 @@ class Supervisor {
   pid_t child_;  // 0: it has ended, or is somebody else's
   int signals_ = -1;
   int status_ = 0;
-  bool given_up_ = false;  // somebody does not want to wait for the processes that it left behind
+  bool given_up_ = false;  // a signal came after the program ended: do not wait for its children
 };
 
 }  // namespace
 
 void hold_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // ignored: the end of the program would never be told
+  std::signal(SIGCHLD, SIG_DFL);  // if it were ignored, wait() would never report the program's end
   const sigset_t set = held_signals();
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
 }
@@ -109,7 +109,7 @@ int supervise(Channel& channel, Watcher& watcher, pid_t child) {
 int exit_like(int wait_status) {
   if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
   const int signal = WTERMSIG(wait_status);
-  const rlimit no_core{0, 0};  // the program's own is enough
+  const rlimit no_core{0, 0};  // the program has dumped its own core already
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::signal(signal, SIG_DFL);
   sigset_t set;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The loop of a run: messages and signals, until the last process that holds the channel is gone.
+// The main loop of a run: handles messages and signals until the last process that holds the
+// channel has ended.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +11,7 @@
 
 namespace omnium::watch {
 
-// From here on signals wait until supervise() takes them.
+// From here on signals are held back until supervise() handles them.
 void hold_signals();
 
 // SIGINT, SIGTERM, SIGHUP and SIGQUIT go on to the child; when it is gone, they end the wait for
@@ -18,7 +19,8 @@ void hold_signals();
 // 0 without a child (`child` 0).
 int supervise(Channel& channel, Watcher& watcher, pid_t child);
 
-// The status for omnium's own exit. A program that was killed by a signal: so is omnium.
+// The status that omnium exits with. If a signal killed the program, omnium ends itself by the same
+// signal.
 int exit_like(int wait_status);
 
 }  // namespace omnium::watch

@@ -16,7 +16,7 @@ namespace omnium::watch {
 
 namespace {
 
-constexpr std::uint64_t kMostComplaints = 3;  // about packets that cannot be read
+constexpr std::uint64_t kMostComplaints = 3;  // about unreadable packets
 
 std::string executable_of(std::uint32_t process) {
   std::error_code failed;
@@ -63,7 +63,7 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
   if (message.wants_functions) send_functions(memory);
 }
 
-// As many packets as it takes; the last one says so.
+// Sends as many packets as it takes. All but the last say that another one follows.
 void Watcher::send_functions(symbols::AddressSpace& memory) {
   constexpr std::size_t kMost =
       (wire::kMaxMessage - sizeof(wire::Functions)) / sizeof(wire::FunctionRange);
@@ -92,13 +92,13 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
   auto finding = confirm(message, memory, settings_.program);
   if (finding == nullptr) {
-    // Of a cycle that nobody is to blame for, histories alone know the path, and they are short. It
-    // may be gone; that it is was not asked.
+    // For a cycle without a violating transaction, only the histories know the path. They are short
+    // and may have lost it, so this is not a bug.
     if (message.head.increasing == 0) {
       ++forgotten_;
     } else if (++unconfirmed_ == 1) {
       warn(
-          "a finding could not be confirmed and is not shown: this is a bug of Omnium, please "
+          "a finding could not be confirmed and is not shown: this is a bug in Omnium, please "
           "report it");
     }
     return;
@@ -134,26 +134,26 @@ void Watcher::print_summary(bool with_stats) {
   const wire::Counters& counters = channel_.counters();
   if (summary.run && summary.run->blocks == 0 && !found()) {
     warn(
-        "no block ran that ought to be atomic, so nothing can have gone wrong: mark blocks with "
-        "OMNIUM_ATOMIC, name functions in a specification (-s), or use --blocks");
+        "nothing was checked: no atomic block ran; mark blocks with OMNIUM_ATOMIC, name functions "
+        "in a specification (-s), or use --blocks");
   }
   if (counters.more > 0) {
-    warn(fmt::format("{} findings more than a run can tell apart", counters.more.load()));
+    warn(fmt::format("{} further findings were only counted", counters.more.load()));
   }
   if (counters.forgotten > 0) {
-    warn(fmt::format("{} dependencies were forgotten for want of memory: violations may be missing",
+    warn(fmt::format("out of memory: {} dependencies were dropped, so violations may be missing",
                      counters.forgotten.load()));
   }
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
   if (forgotten_ > 0) {
     warn(fmt::format(
-        "{} cycles of transactions that blame no block could not be confirmed from what "
-        "the threads remember, and are not shown",
+        "{} cycles of transactions without a single block to blame could not be confirmed from "
+        "the recent history of their threads, and are not shown",
         forgotten_));
   }
   if (unconfirmed_ > 0) {
     warn(
-        fmt::format("{} findings could not be confirmed and are not shown: this is a bug of "
+        fmt::format("{} findings could not be confirmed and are not shown: this is a bug in "
                     "Omnium, please report it",
                     unconfirmed_));
   }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Listens to a running program: tells what it finds at once, the first time, and counts the rest.
+// Listens to a running program: prints each finding the first time it is seen, and counts it
+// afterwards.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +26,12 @@
 namespace omnium::watch {
 
 struct WatchSettings {
-  std::string program;  // empty: the first one that says hello
+  std::string program;  // empty: the first one that sends kHello
   report::TextStyle style;
   Specification specification;
   bool functions_are_blocks = false;  // all but those that the specification excludes
   bool source = false;                // source lines with findings
-  std::function<void(report::Report&)> mark = [](report::Report&) {};  // what is known already
+  std::function<void(report::Report&)> mark = [](report::Report&) {};  // marks suppressed causes
 };
 
 class Watcher {
@@ -44,7 +45,7 @@ class Watcher {
 
   void receive(std::span<const std::byte> packet);
 
-  // What was found so far, in short.
+  // Prints a summary of what was found so far.
   void print_summary(bool with_stats);
   // The run is over: which lines of the specification matched nothing?
   void warn_of_unused_rules();
@@ -71,7 +72,7 @@ class Watcher {
   bool greeted_ = false;
   std::uint64_t broken_ = 0;       // packets that could not be read
   std::uint64_t unconfirmed_ = 0;  // findings that the engine did not confirm
-  std::uint64_t forgotten_ = 0;    // the same of cycles that blame no block
+  std::uint64_t forgotten_ = 0;    // unconfirmed cycles that refute no block
 };
 
 }  // namespace omnium::watch

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// When a file was modified, as RawModule says it; the runtime asks, too.
+// When a file was last modified. The recorder puts that into RawModule, and the decoder compares it
+// with the file that it takes names from.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace omnium::wire {
 
-// In nanoseconds since 1970; 0 if there is no such file.
+// Nanoseconds since 1970; 0 if there is no such file.
 inline std::uint64_t file_time(const char* path) {
   struct stat file;
   if (stat(path, &file) != 0) return 0;

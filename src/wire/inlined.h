@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What instrumented code knows of the runtime: the quick end of most accesses is part of the
-// program itself. The runtime asserts that it is so (runtime/abi/inlined.cc). Where any of it
-// changes, the names change with it: objects of another version must not link.
+// What instrumented code knows of the runtime, since the fast path of accesses is inlined into the
+// program. runtime/abi/inlined.cc asserts that the runtime agrees. Whoever changes anything here
+// must also change the version in the names below, so that objects of another version do not link.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace omnium::wire::inlined {
 
-// Cells of eight bytes for four of the program; of addresses, these low bits count.
+// Four bytes of the program have a cell of eight bytes. These low bits of an address count.
 inline constexpr std::uint64_t kShadowBase = 0x100000000000;
 inline constexpr unsigned kAddressBits = 44;
-// The halves of a cell: the last write, the reads since.
+// How many bits each half of a cell has: one for the last write, one for the reads since.
 inline constexpr unsigned kHalfBits = 30;
-// Where the thread keeps the cells that an access does not change.
+// Offsets in ThreadState::quick: the contents of cells that an access leaves as they are.
 inline constexpr unsigned kNow = 0, kKnown = 8, kWritten = 16, kIdle = 24, kRead = 32,
                           kReadLast = 40;
 

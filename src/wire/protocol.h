@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What an instrumented program tells the `omnium` process that watches it. The program sends raw
-// facts (addresses, local times); names, sentences and pictures are made on the other side, so that
-// almost nothing runs inside the program.
+// The messages from an instrumented program to the `omnium` process that watches it. The program
+// sends raw facts (addresses, local times). Names, sentences and pictures are made by the watcher,
+// so that as little as possible runs inside the program.
 //
-// Two descriptors are inherited, "SOCKET,COUNTERS" in the environment variable OMNIUM_CHANNEL: a
-// SOCK_SEQPACKET socket (one message per packet, from any thread and any forked child) and a shared
-// memory file that holds one Counters.
+// The program inherits two descriptors, "SOCKET,COUNTERS" in the environment variable
+// OMNIUM_CHANNEL: a SOCK_SEQPACKET socket (one message per packet, from any thread and any forked
+// child) and a shared memory file that holds one Counters.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
 inline constexpr std::uint32_t kVersion = 1;
-inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; the rest is counted together
+inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
 inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
@@ -28,13 +28,13 @@ struct alignas(64) ThreadCounters {  // written by one thread
 };
 
 struct Counters {
-  std::atomic<std::uint32_t> numbers;             // findings that have a number: the next one's
+  std::atomic<std::uint32_t> numbers;             // the number that the next new finding gets
   std::atomic<std::uint64_t> seen[kMaxFindings];  // how often each finding was seen
-  std::atomic<std::uint64_t> more;                // findings beyond the table
-  std::atomic<std::uint64_t> forgotten;           // dependencies lost for want of memory
+  std::atomic<std::uint64_t> more;                // findings that got no number
+  std::atomic<std::uint64_t> forgotten;           // dependencies lost because memory ran out
   std::atomic<std::uint64_t> threads;             // ever started
   ThreadCounters thread[kMaxThreads];
-  std::atomic<bool> rule_used[kMaxRules];  // it matched an annotated block that ran
+  std::atomic<bool> rule_used[kMaxRules];  // the rule matched an annotated block that ran
 };
 
 // Messages --------------------------------------------------------------------------------------
@@ -46,13 +46,13 @@ struct Header {
   std::uint32_t process;  // pid
 };
 
-// kHello: the runtime runs in this process. First message of a process, also of a forked child.
+// kHello: the first message of every process that the runtime runs in, forked children included.
 struct Hello {
   Header header;
   std::uint32_t version;
 };
 
-// kModules: what is loaded, sent before the first finding and whenever it changed.
+// kModules: what is loaded. Sent before the first finding, and before later ones if it has changed.
 struct Modules {
   Header header;
   std::uint32_t wants_functions;  // 1: the process waits for a kFunctions answer
@@ -62,13 +62,14 @@ struct Modules {
 struct Module {
   std::uint64_t bias;        // address in memory = address in the file + bias
   std::uint64_t begin, end;  // in memory
-  std::uint32_t path;  // offset into the strings; of the main program what /proc/self/exe says
+  std::uint32_t path;  // offset into the strings; for the main program, where /proc/self/exe leads
   std::uint32_t instrumented;
 };
 
-// kFunctions, the only message to the program: functions of the modules by their addresses in
-// memory, FunctionRange[count] follows. With blocks=functions those that the specification
-// excludes, else those that it names. `more`: another message with the rest follows.
+// kFunctions is the only message to the program: the addresses of functions in memory.
+// FunctionRange[count] follows. With blocks=functions these are the functions that the
+// specification excludes, otherwise those that it names. `more` is 1 if another message continues
+// the list.
 struct FunctionRange {
   std::uint64_t begin, end;
 };
@@ -78,8 +79,8 @@ struct Functions {
   std::uint32_t more;
 };
 
-// kWarning: Header, then text without an end mark, for the person who runs the program.
-// kGoodbye: Header; the process ends in order.
+// kWarning: Header, then text without a final zero, for the person who runs the program.
+// kGoodbye: Header alone. The process ends normally.
 
 enum class EntryKind : std::uint8_t {
   kBegin,
@@ -100,18 +101,19 @@ enum class EntryKind : std::uint8_t {
   kJoin,
 };
 
-// One event of a thread's recent history. The two ends of a step are found among the entries by
-// thread, time, object and kind (fork and join: by thread and kind); an end that is not there any
-// more is put where its time says.
+// One event of a thread's recent history. The watcher looks up the two ends of a step among the
+// entries, by thread, time, object and kind (of a fork or join, by thread and kind). If the entry
+// has been overwritten, the watcher puts the end where its time belongs.
 struct Entry {
   std::uint64_t
       object;        // address; kBegin, kEnd: index of a Label; kFork, kJoin: number of the thread
-  std::uint64_t pc;  // return address: the instruction before it is the place
-  std::uint64_t time;    // the thread's local time, advanced by the event if it advances it
-  std::uint64_t stamp;   // orders entries of different threads; 0: right after the entry before it
+  std::uint64_t pc;  // a return address: the event is the instruction before it
+  std::uint64_t time;  // the thread's local time after the event
+  std::uint64_t
+      stamp;  // orders entries of different threads; 0: directly after the entry before it
   std::uint32_t thread;  // index of a Thread
   EntryKind kind;
-  std::uint8_t size;  // bytes, of a read or write (a range is cut into pieces of up to 8)
+  std::uint8_t size;  // in bytes, of a read or write (ranges are cut into pieces of up to 8)
   std::uint16_t unused;
 };
 
@@ -129,7 +131,7 @@ enum class StepKind : std::uint8_t {
 struct Step {
   std::uint64_t object;
   std::uint64_t from_time, to_time;
-  std::uint64_t from_pc, to_pc;          // 0: not known any more
+  std::uint64_t from_pc, to_pc;          // 0: has been overwritten
   std::uint32_t from_thread, to_thread;  // indices of Threads
   StepKind kind;
   std::uint8_t from_atomic, to_atomic;  // 0 or 1
@@ -146,29 +148,29 @@ struct Thread {
 
 // The name of a block: an annotation's string or a function.
 struct Label {
-  std::uint64_t function;  // 0: `name` holds it
+  std::uint64_t function;  // 0: an annotation, whose text is `name`
   std::uint32_t name;
   std::uint32_t unused;
 };
 
-// A block of the violating transaction, outermost first.
+// A block of the violating transaction. The outermost comes first.
 struct Block {
   std::uint32_t label;
   std::uint32_t refuted;  // 0 or 1
   std::uint64_t begin_time, begin_pc;
 };
 
-// A heap block that holds objects of steps or entries.
+// A heap block that contains the object of a step or an entry.
 struct HeapBlock {
   std::uint64_t address, size, pc;
   std::uint32_t thread_number;
   std::uint32_t unused;
 };
 
-// kFinding: the arrays follow in the order of the counts, then the strings, each ended by a zero.
-// Entries are grouped by thread and in program order within one. The violating transaction is that
-// of `thread` (an index of a Thread); the sink of the last step is its latest event, and need not
-// be among its entries yet.
+// kFinding: the arrays follow in the order of the counts, then the strings, each with a final zero.
+// Entries are grouped by thread, and in program order within a thread. `thread` is the index of the
+// Thread whose transaction is violated. The sink of the last step is that thread's latest event,
+// which need not be among its entries yet.
 struct Finding {
   Header header;
   std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers
@@ -180,7 +182,8 @@ struct Finding {
   std::uint32_t step_count;    // Step
   std::uint32_t entry_count;   // Entry
   std::uint32_t heap_count;    // HeapBlock
-  std::uint32_t stack_count;   // std::uint64_t: the violating thread's stack, innermost first
+  std::uint32_t
+      stack_count;  // std::uint64_t: the stack of the violating thread, innermost frame first
   std::uint32_t string_bytes;
 };
 

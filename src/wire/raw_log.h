@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The raw log that a recorded program writes, byte for byte (docs/formats/raw-log.md). `omnium
-// record` makes a trace of it.
+// record` converts it to a trace.
 //
-// The file is a row of pieces of 64 KB: first a RawHeader, then blocks of records, each of one
-// thread, in any order. The block that a thread is filling is part of the file as well, mapped into
-// the program, so that nothing is lost when the program is killed.
+// The file is a sequence of 64 KB pieces: first a RawHeader, then blocks of records. A block
+// belongs to one thread; blocks come in any order. The block that a thread is filling is also in
+// the file, mapped into the program, so that nothing is lost when the program is killed.
 #pragma once
 
 #include <atomic>
@@ -22,18 +22,18 @@ struct RawHeader {
   char magic[8];
   std::uint32_t version;
   std::uint32_t process;                  // pid
-  std::atomic<std::uint64_t> stop_clock;  // 0, or: events from this clock on may be missing
+  std::atomic<std::uint64_t> stop_clock;  // events from this clock on may be missing; 0: none are
   std::atomic<std::uint32_t> stop_error;  // errno of what stopped the recording
-  std::atomic<std::uint32_t> ended;       // the process ended in order
+  std::atomic<std::uint32_t> ended;       // the process ended normally
 };
 static_assert(sizeof(RawHeader) == 32);
 
-// Kinds of records. `object` is an address unless said otherwise.
+// Kinds of records. `object` is an address unless a comment says otherwise.
 enum class RawKind : std::uint8_t {
-  kNone,  // no record: what lies behind the last one
-  kRead,  // 1 to 1023 bytes; a range is cut where it is longer
+  kNone,  // not a record: the rest of a block that is not full
+  kRead,  // 1 to 1023 bytes; longer ranges are cut
   kWrite,
-  kUpdate,  // an atomic read and write with nothing in between
+  kUpdate,  // an atomic read-modify-write
   kAcquire,
   kRelease,
   kReadAcquire,  // of a reader-writer lock
@@ -41,26 +41,27 @@ enum class RawKind : std::uint8_t {
   kWriteAcquire,
   kWriteRelease,
   kContribute,       // to a meeting; its number is the operand
-  kFirstContribute,  // the number means a new meeting from here on
+  kFirstContribute,  // from here on the number means a new meeting
   kCollect,
   kFork,  // object: number of the thread
   kJoin,
   kBegin,          // object: address of the label's text
   kBeginFunction,  // object: address of the function
   kEnd,
-  kForget,      // the bytes are another object from now on; the place is the number of bytes
-  kForgetLock,  // a lock that is made at this address is another one
-  kAllocate,    // a block of the heap; its size is the operand
-  kOperand,     // `more` is an operand of the next record
-  kClock,       // `more` is the clock of the records that follow
-  kRepeat,      // the access before it happened `more` times again, each `object` bytes further
-  // With text: `size` bytes of it follow, filled up to whole records.
-  kThreadStart,  // object: the start function, 0 if there is none; no text
+  kForget,       // the bytes are a new object from now on; the place is the number of bytes
+  kForgetLock,   // the next lock at this address is a new one
+  kAllocate,     // a block of the heap; its size is the operand
+  kOperand,      // `more` is an operand of the next record
+  kClock,        // `more` is the clock of the records that follow
+  kRepeat,       // the access before it was repeated `more` times, each `object` bytes further
+  kThreadStart,  // object: the start function, 0 if there is none
+  // The kinds from here on have text: `size` bytes of it follow, padded to whole records.
   kThreadName,
   kLabel,   // object: the address that kBegin uses
   kModule,  // a RawModule, then its path
 };
 
+// Only the functions below know where the bits are.
 struct RawRecord {
   std::uint64_t what;  // object << 16 | size << 6 | kind
   std::uint64_t more;  // clock since the record before << 48 | place (a return address)
@@ -83,6 +84,23 @@ constexpr std::int64_t stride_of(const RawRecord& repeat) {
 constexpr std::uint64_t place_of(const RawRecord& record) { return record.more & kRawPlaceMask; }
 constexpr std::uint64_t clock_step_of(const RawRecord& record) { return record.more >> 48; }
 
+constexpr RawRecord make_record(RawKind kind, std::uint64_t object, std::uint32_t size,
+                                std::uint64_t clock_step, std::uint64_t place) {
+  return {object << 16 | std::uint64_t{size} << 6 | static_cast<std::uint64_t>(kind),
+          clock_step << 48 | (place & kRawPlaceMask)};
+}
+// A record of kind kOperand or kClock, which is no event.
+constexpr RawRecord make_aside(RawKind kind, std::uint64_t more) {
+  return {static_cast<std::uint64_t>(kind), more};
+}
+constexpr RawRecord make_repeat(std::uint64_t stride) {
+  return {stride << 16 | static_cast<std::uint64_t>(RawKind::kRepeat), 0};
+}
+// Makes the access of the record longer.
+constexpr void add_size(RawRecord& record, std::uint32_t size) {
+  record.what += std::uint64_t{size} << 6;
+}
+
 // How many records the text of a record fills.
 constexpr std::size_t text_records(const RawRecord& record) {
   return kind_of(record) < RawKind::kThreadName
@@ -93,7 +111,7 @@ constexpr std::size_t text_records(const RawRecord& record) {
 struct RawModule {
   std::uint64_t bias;        // address in memory = address in the file + bias
   std::uint64_t begin, end;  // in memory
-  std::uint64_t modified;    // when its file was, in nanoseconds since 1970; 0: there is none
+  std::uint64_t modified;    // wire::file_time of its file
 };
 
 // The header of a block; its records follow.
@@ -101,9 +119,9 @@ struct RawBlock {
   std::uint32_t magic;
   std::uint32_t thread;  // number, 0, 1, ... in the order of creation, never used twice
   std::uint64_t sequence;
-  std::uint64_t first_clock;         // before the first record
-  std::atomic<std::uint32_t> count;  // of records
-  std::uint32_t sealed;              // 1: the hash counts; 0: the thread was still filling it
+  std::uint64_t first_clock;         // the clock before the first record
+  std::atomic<std::uint32_t> count;  // number of records
+  std::uint32_t sealed;              // 1: the block has a hash; 0: the thread was still filling it
   std::uint64_t hash;                // XXH3-64 of the fields before it, then of the records
   std::uint64_t unused[3];
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// One line of a specification file (docs/formats/spec.md), and what a rule matches. Neither
-// allocates nor throws: instrumented programs read their specification themselves.
+// One line of a specification file (docs/formats/spec.md), and what a rule matches. Both sides read
+// specifications: the program for the names of its annotations, the watcher for those of functions.
+// So nothing here allocates or throws.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace omnium {
 
 struct RuleLine {
   enum class Kind { kEmpty, kRule, kWrong } kind = Kind::kEmpty;
-  std::string_view text;  // without comment and blanks at its ends
+  std::string_view text;  // without the comment, and without blanks at both ends
   std::string_view glob;
   bool atomic = false;
 };
@@ -58,8 +59,9 @@ inline RuleLine read_rule(std::string_view line) {
   return out;
 }
 
-// * matches any characters, ? one, and \ makes the character after it an ordinary one. Greedy with
-// one point of return: linear in text times the longest run between stars.
+// In a glob, * matches any characters, ? matches one, and \ makes the next character an ordinary
+// one. After a mismatch only the latest * is tried again, so the cost is at most the length of the
+// text times the longest part between two stars.
 inline bool glob_match(std::string_view glob, std::string_view text) {
   constexpr std::size_t kNone = std::string_view::npos;
   std::size_t g = 0, t = 0, width = 0, star = kNone, resume = 0;

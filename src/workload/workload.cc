@@ -30,7 +30,7 @@ constexpr std::array<const FamilyEntry*, 9> kEntries = {
 std::optional<std::string> at_most(std::string_view what, std::uint64_t maximum,
                                    std::uint64_t given) {
   if (given <= maximum) return std::nullopt;
-  return fmt::format("has at most {} {}, got {}", maximum, what, given);
+  return fmt::format("allows at most {} {}, got {}", maximum, what, given);
 }
 
 std::optional<std::string> wrong_sizes(const FamilyEntry& entry, const WorkloadOptions& options) {
@@ -70,11 +70,11 @@ Result<std::unique_ptr<EventSource>> make_workload(std::string_view family,
   for (const workload::FamilyEntry* entry : workload::kEntries) {
     if (entry->family.name != family) continue;
     if (const auto wrong = workload::wrong_sizes(*entry, options)) {
-      return fail({}, fmt::format("workload {}: {}", family, *wrong));
+      return fail({}, fmt::format("family {}: {}", family, *wrong));
     }
     return std::make_unique<workload::Interleaver>(*entry, options);
   }
-  return fail({}, fmt::format("unknown workload '{}'; there are {}", printable(family),
+  return fail({}, fmt::format("unknown family '{}' (choose from {})", printable(family),
                               workload::known_families()));
 }
 

@@ -156,8 +156,8 @@ TEST(Check, OnATerminalTheLastLineSaysWhatToDoNext) {
     return lines.empty() ? std::string() : std::string(lines.back());
   };
   EXPECT_EQ(last_line("'" + bad + "'"),
-            "Next: look at it in a browser: omnium check -f html -o report.html '" + bad + "'");
-  EXPECT_EQ(last_line(fine), "Next: could another order go wrong? omnium predict " + fine);
+            "Next: view it in a browser: omnium check -f html -o report.html '" + bad + "'");
+  EXPECT_EQ(last_line(fine), "Next: check other interleavings: omnium predict " + fine);
   EXPECT_EQ(last_line("-f json " + fine).find("Next"), std::string::npos);
   EXPECT_EQ(omnium({"check", fine}).out.find("Next"), std::string::npos);
 }

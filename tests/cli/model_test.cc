@@ -35,7 +35,7 @@ TEST(Model, WritesAViolatingRunThatCheckRejects) {
       const std::string trace = scratch.path(name + ".std");
       const Ran ran = omnium({"model", "--conflicts", conflicts, "--trace", trace, example(name)});
       EXPECT_EQ(ran.status, 66) << name;
-      EXPECT_NE(ran.out.find("a shortest violating run"), std::string::npos);
+      EXPECT_NE(ran.out.find("the shortest counterexample"), std::string::npos);
       EXPECT_EQ(omnium({"check", trace}).status, 66) << name;
     }
   }
@@ -66,7 +66,7 @@ TEST(Model, JsonHoldsTheFinding) {
 TEST(Model, GivesUp) {
   const Ran ran = omnium({"model", "--max-states", "100", example("philosophers_5")});
   EXPECT_EQ(ran.status, 2);
-  EXPECT_NE(ran.out.find("unknown: gave up after"), std::string::npos);
+  EXPECT_NE(ran.out.find("no verdict: gave up after"), std::string::npos);
 }
 
 TEST(Model, WrongModelsHaveAPlace) {
@@ -74,7 +74,7 @@ TEST(Model, WrongModelsHaveAPlace) {
   const std::string bad = scratch.file("bad.omp", "thread t {\n  x = 1;\n}\n");
   Ran ran = omnium({"model", bad});
   EXPECT_EQ(ran.status, 2);
-  EXPECT_EQ(ran.err, bad + ":2:3: error: there is no variable 'x'\n");
+  EXPECT_EQ(ran.err, bad + ":2:3: error: unknown variable 'x'\n");
   EXPECT_EQ(ran.out, "");
   const std::string wraps =
       scratch.file("wraps.omp", "shared int[0..1] n = 1;\nthread t { n = n + 1; }\n");

@@ -98,8 +98,7 @@ TEST(Refine, WritesASpecificationThatNothingViolates) {
             "         inner\n"
             "    3        0           0                   0\n");
   const std::string text = read_whole(spec);
-  EXPECT_NE(text.find("not-atomic outer  # round 1: 1 violation, the first in "),
-            std::string::npos);
+  EXPECT_NE(text.find("not-atomic outer  # round 1: 1 violation, first in "), std::string::npos);
   EXPECT_NE(text.find("not-atomic inner  # round 2: "), std::string::npos);
   EXPECT_EQ(omnium({"check", "-s", spec, trace}).status, 0);
 }

@@ -3,11 +3,11 @@
 // Every engine against the reference on every small trace there is: all well-formed sequences of
 // reads, writes, lock operations, begins and ends, up to renaming of threads and variables.
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/environment.h"
 #include "tests/support/judge.h"
 
 namespace omnium::test {
@@ -95,9 +95,9 @@ class Enumeration {
 
 // Judges all traces within the bounds, and checks that there were as many as there are.
 void judge_all(Bounds bounds, std::uint64_t traces) {
-  const char* limit = std::getenv("OMNIUM_EXHAUSTIVE_EVENTS");
   const std::uint32_t events = bounds.events;
-  if (limit != nullptr) bounds.events = std::min<std::uint32_t>(events, std::atoi(limit));
+  bounds.events = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(events, number_from_environment("OMNIUM_EXHAUSTIVE_EVENTS", events)));
   Enumeration all(bounds);
   all.explore(0, 0);
   if (bounds.events == events) {

@@ -101,7 +101,7 @@ TEST_P(Inlined, CanBeLeftOut) {
   EXPECT_EQ(plain.status, 0) << plain.err;
   EXPECT_EQ(run_program({"nm", object}).out.find("__omnium_"), std::string::npos);
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_EQ(wrong.err, "omnium: error: OMNIUM_INLINE is everything; it can be accesses or none\n");
+  EXPECT_EQ(wrong.err, "omnium: error: OMNIUM_INLINE must be accesses or none, got 'everything'\n");
 }
 
 TEST_P(Inlined, ReadsThroughAPipeAndSaysWhatTheAssemblerSays) {

@@ -127,7 +127,8 @@ TEST(Driver, SaysWhatIsWrong) {
   setenv("OMNIUM_RUNTIME_DIR", scratch.path("").c_str(), 1);
   const Ran empty = omnium_cc({"-c", "a.c"});
   EXPECT_EQ(empty.status, 2);
-  EXPECT_NE(empty.err.find("omnium_gcc.specs is missing; OMNIUM_RUNTIME_DIR"), std::string::npos);
+  EXPECT_NE(empty.err.find("omnium_gcc.specs not found; set OMNIUM_RUNTIME_DIR"),
+            std::string::npos);
   for (const std::string compiler : {"no-such-compiler", OMNIUM_BINARY_DIR "/omnium-cc", "false"}) {
     use({compiler, compiler, {}});
     EXPECT_EQ(omnium_cc({"-c", "a.c"}).status, 2) << compiler;

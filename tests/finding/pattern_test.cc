@@ -182,12 +182,12 @@ TEST(Causes, HaveTheSameIdWhenLinesMove) {
         T1: begin(a) r(x)      w(x) end
         T2:               w(x)          )");
     trace.names.variables = {};
-    trace.names.variables.append("8 bytes into a 16-byte block allocated at " + place);
+    trace.names.variables.append("offset 8 of a 16-byte allocation at " + place);
     return look(trace).explanation.causes.at(0).id;
   };
   EXPECT_EQ(id("bank.cc:31"), id("bank.cc:44"));
-  EXPECT_EQ(id("bank.cc:31 (another, 2)"), id("bank.cc:44 (another, 2)"));
-  EXPECT_NE(id("bank.cc:31"), id("bank.cc:31 (another, 2)"));
+  EXPECT_EQ(id("bank.cc:31 #2"), id("bank.cc:44 #2"));
+  EXPECT_NE(id("bank.cc:31"), id("bank.cc:31 #2"));
   EXPECT_NE(id("bank.cc:31"), id("desk.cc:31"));
 }
 

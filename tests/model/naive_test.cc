@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The explorer against all runs, one by one. A failure prints a seed to paste:
 // OMNIUM_SEED=17 OMNIUM_PROGRAMS=1 build/dev/test-model --gtest_filter='Naive.*'
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -12,6 +11,7 @@
 #include "model/counterexample.h"
 #include "model/explorer.h"
 #include "model/parser.h"
+#include "tests/support/environment.h"
 #include "tests/support/naive_model.h"
 #include "tests/support/random_program.h"
 #include "tests/support/reference.h"
@@ -21,11 +21,6 @@ namespace {
 
 using model::Answer;
 using model::Conflicts;
-
-std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 std::string told(const NaiveVerdict& naive) {
   const auto number = [](const auto& value) {
@@ -110,8 +105,8 @@ void compare(std::uint64_t seed, Tally& tally) {
 }
 
 TEST(Naive, AnswersAreThoseOfAllRuns) {
-  const std::uint64_t first = number_from("OMNIUM_SEED", 1);
-  const std::uint64_t wanted = number_from("OMNIUM_PROGRAMS", 5000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
+  const std::uint64_t wanted = number_from_environment("OMNIUM_PROGRAMS", 5000);
   Tally tally;
   std::uint64_t compared = 0;
   for (std::uint64_t seed = first; compared < wanted; ++seed) {

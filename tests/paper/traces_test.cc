@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "event/well_formed.h"
+#include "decode/open.h"
 #include "tests/support/judge.h"
 #include "tests/support/trace_bytes.h"
 

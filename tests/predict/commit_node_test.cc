@@ -60,8 +60,8 @@ struct AtMost {
 
 template <class Make>
 void compare_all(std::uint64_t all, const AtMost& bounds, bool exact, bool view, Make&& make) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", all);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", all);
   Tally tally;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     compare(seed, make(seed), exact, view, tally);
@@ -196,8 +196,8 @@ TEST(CommitNode, WhoJoinsAThreadIsAfterWhatThatOneJoined) {
 }
 
 TEST(CommitNode, TrimmingAndMergingChangeNoAnswer) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 20'000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", 20'000);
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     RecordingShape shape = random_recording_shape(seed);
     shape.operations = 10 + static_cast<std::uint32_t>(seed % 60);
@@ -219,8 +219,8 @@ TEST(CommitNode, TrimmingAndMergingChangeNoAnswer) {
 
 // Violations of the recorded order that do not need the order of lock operations.
 TEST(CommitNode, WhatCheckFindsThroughDataIsSuspect) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 20'000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", 20'000);
   std::uint64_t violations = 0;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     const Trace trace = random_trace(seed, random_shape(seed));

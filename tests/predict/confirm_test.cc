@@ -68,8 +68,8 @@ void expect_mostly_confirmed(const Confirmation& total, std::uint64_t traces) {
 }
 
 TEST(Confirm, EveryWitnessIsReal) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 10'000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", 10'000);
   Confirmation total;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     RecordingShape shape = random_recording_shape(seed);
@@ -85,8 +85,8 @@ TEST(Confirm, EveryWitnessIsReal) {
 }
 
 TEST(Confirm, EveryWitnessIsRealOnAnyTrace) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", 10'000);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", 10'000);
   Confirmation total;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     const Trace trace = random_trace(seed, random_shape(seed));

@@ -15,8 +15,8 @@ namespace {
 // True if all of them were checked: then what was counted can be held to its bounds.
 template <class Check>
 bool for_seeds(std::uint64_t all, Check&& check) {
-  const std::uint64_t first = from_environment("OMNIUM_SEED", 0);
-  const std::uint64_t traces = from_environment("OMNIUM_TRACES", all);
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 0);
+  const std::uint64_t traces = number_from_environment("OMNIUM_TRACES", all);
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     check(seed);
     if (testing::Test::HasFatalFailure()) return false;

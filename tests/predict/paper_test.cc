@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "decode/open.h"
 #include "tests/predict/predicting.h"
 #include "trace/trace.h"
 

@@ -4,22 +4,17 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 
 #include "predict/predict.h"
 #include "support/check.h"
+#include "tests/support/environment.h"
 #include "tests/support/figure.h"
 
 namespace omnium::test {
 
 using predict::Atomicity;
 using predict::Method;
-
-inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 inline predict::LoadedTrace loaded(const Trace& trace) {
   predict::LoadedTrace out;

@@ -10,48 +10,10 @@
 #include <mutex>
 #include <thread>
 
-#include <omnium/atomic.h>
+#include "lost_update.h"
 
-#include "../../examples/shapes/turns.h"
-
-struct Counter {
-  std::mutex mutex;
-  int value = 0;
-};
-
-Counter counter;
 std::mutex stop_mutex;
 int forked_value = 0;
-
-void add(Counter& to) {
-  OMNIUM_ATOMIC("add");
-  std::lock_guard lock(to.mutex);
-  to.value += 1;
-}
-
-void slow_add() {
-  OMNIUM_ATOMIC("slow_add");
-  int value = 0;
-  {
-    std::lock_guard lock(counter.mutex);
-    value = counter.value;
-  }
-  turn(1);
-  turn(4);
-  std::lock_guard lock(counter.mutex);
-  counter.value = value + 1;
-}
-
-void violate() {
-  std::thread slow(slow_add);
-  std::thread quick([] {
-    turn(2);
-    add(counter);
-    turn(3);
-  });
-  slow.join();
-  quick.join();
-}
 
 // In a block, parent and child both touch what the block has touched before.
 void fork_inside() {
@@ -81,7 +43,7 @@ int main() {
   }
   const pid_t child = fork();
   if (child == 0) {
-    violate();
+    lose_update();
     _exit(0);
   }
   int status = 0;

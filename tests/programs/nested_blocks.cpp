@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Blocks in blocks: the innermost one that did not run as if alone is named.
+// Blocks in blocks: the innermost one that was not atomic is named.
 //
 // expect: pay (with refund), lost update on account
 // expect: restock (with take), read skew on shelf and store

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// No block is to blame alone, and still the two ran in no order: each sees what the other wrote.
+// No single block is to blame, and still the two have no serial order: each sees what the other
+// wrote.
 //
 // expect: not serializable: cycle of 2 transactions: right and left
 #include <atomic>

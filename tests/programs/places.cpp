@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places are lines of this file, whatever the C++ library does in functions of its own.
 //
-// expect: slow_add (with add), lost update on 8 bytes into a 16-byte block allocated at HERE:26
+// expect: slow_add (with add), lost update on offset 8 of a 16-byte allocation at HERE:26
 // expect: slow_count (with count), lost update on counter
 // shows: slow-1 read counter (HERE:41), then quick-2 wrote it (HERE:58)
 // shows: quick-2 wrote counter (HERE:58), then slow-1 wrote it (HERE:44)

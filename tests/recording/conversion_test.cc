@@ -28,14 +28,22 @@ constexpr std::uint64_t kPlace = 0x1234;
 
 RawRecord record(RawKind kind, std::uint64_t object, std::uint64_t size = 0,
                  std::uint64_t place = kPlace, std::uint64_t clock_step = 1) {
-  return {object << 16 | size << 6 | static_cast<std::uint64_t>(kind), clock_step << 48 | place};
+  return wire::make_record(kind, object, static_cast<std::uint32_t>(size), clock_step, place);
 }
 
 RawRecord write(std::uint64_t group) { return record(RawKind::kWrite, kMemory + 8 * group, 8); }
 
 RawRecord repeat(std::int64_t stride, std::uint64_t times) {
-  return {static_cast<std::uint64_t>(stride) << 16 | static_cast<std::uint64_t>(RawKind::kRepeat),
-          times};
+  RawRecord made = wire::make_repeat(static_cast<std::uint64_t>(stride));
+  made.more = times;
+  return made;
+}
+
+// What fills one record behind another.
+RawRecord text(std::string_view sixteen_letters) {
+  RawRecord made{};
+  std::memcpy(&made, sixteen_letters.data(), sizeof made);
+  return made;
 }
 
 class Log {
@@ -45,9 +53,9 @@ class Log {
     std::memcpy(bytes_.data() + 8, &wire::kRawVersion, sizeof wire::kRawVersion);
   }
 
-  // Returns where its records begin.
+  // A sealed block, or one that its thread is still filling. Returns where its records begin.
   std::size_t add_block(std::uint32_t thread, std::uint64_t sequence, std::uint64_t first_clock,
-                        const std::vector<RawRecord>& records) {
+                        const std::vector<RawRecord>& records, bool sealed = true) {
     const std::size_t start = bytes_.size();
     bytes_.resize(start + wire::kRawPieceBytes);
     auto& block = *new (bytes_.data() + start) RawBlock{};
@@ -56,7 +64,7 @@ class Log {
     block.sequence = sequence;
     block.first_clock = first_clock;
     block.count = static_cast<std::uint32_t>(records.size());
-    block.sealed = 1;
+    block.sealed = sealed ? 1 : 0;
     const std::size_t size = records.size() * sizeof(RawRecord);
     block.hash =
         XXH3_64bits_withSeed(records.data(), size, XXH3_64bits(&block, offsetof(RawBlock, hash)));
@@ -108,7 +116,61 @@ TEST(Conversion, ABlockThatIsDamagedEndsTheTraceBeforeIt) {
                                  "root write 0x700000000000\n"
                                  "root write 0x700000000000\n");
   log.flip_a_bit(damaged + 3);
-  EXPECT_EQ(log.converted(), beginning + "log: a part of the raw log is damaged or missing\n");
+  EXPECT_EQ(log.converted(),
+            beginning + "log: truncated: a part of the raw log is damaged or missing\n");
+}
+
+// The text of a name is no record: its bytes are not clocks. Nor are operands and repetitions.
+TEST(Conversion, ATextBeforeAGapDoesNotMoveTheEnd) {
+  Log log;
+  log.add_block(0, 0, 0,
+                {record(RawKind::kFork, 1), record(RawKind::kThreadName, 0, 16),
+                 text("worker-of-main-1"), write(0), repeat(8, 1)});
+  log.add_block(0, 2, 20, {write(0)});
+  log.add_block(1, 0, 1, {write(0), write(0), write(0), write(0), write(0)});
+  EXPECT_EQ(log.converted(),
+            "worker-of-main-1 fork T1\n"
+            "T1 write 0x700000000000\n"
+            "worker-of-main-1 write 0x700000000000\n"
+            "T1 write 0x700000000000\n"
+            "log: truncated: a part of the raw log is damaged or missing\n");
+}
+
+// Clocks that a record sets count in the last block before a gap, too.
+TEST(Conversion, AClockBeforeAGapMovesTheEnd) {
+  Log log;
+  log.add_block(0, 0, 0,
+                {record(RawKind::kFork, 1), wire::make_aside(RawKind::kClock, 100), write(0)});
+  log.add_block(0, 2, 200, {write(0)});
+  log.add_block(1, 0, 99, {write(0), write(0), write(0)});
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "T1 write 0x700000000000\n"
+            "main write 0x700000000000\n"
+            "T1 write 0x700000000000\n"
+            "log: truncated: a part of the raw log is damaged or missing\n");
+}
+
+// A thread was killed when it had written a block and had emptied the copy in its hands, but had
+// not named it the next one yet.
+TEST(Conversion, ASealedCopyOfABlockReplacesTheOpenOne) {
+  const std::vector<RawRecord> whole = {record(RawKind::kFork, 1), write(0), write(0)};
+  const auto converted = [&](bool open_first) {
+    Log log;
+    if (open_first) log.add_block(0, 0, 7, {}, false);
+    log.add_block(0, 0, 0, whole);
+    if (!open_first) log.add_block(0, 0, 7, {}, false);
+    log.add_block(1, 0, 1, {write(0), write(0)});
+    return log.converted();
+  };
+  const std::string expected =
+      "main fork T1\n"
+      "main write 0x700000000000\n"
+      "T1 write 0x700000000000\n"
+      "main write 0x700000000000\n"
+      "T1 write 0x700000000000\n";
+  EXPECT_EQ(converted(true), expected);
+  EXPECT_EQ(converted(false), expected);
 }
 
 // Thread 0 has written a range so often that the page knows; then a part of it is forgotten.
@@ -162,20 +224,20 @@ TEST(Conversion, MeetingsStartAnew) {
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
-  const decode::BlockKind small{0, "a 64-byte block"}, large{1, "a 4096-byte block"};
+  const decode::BlockKind small{0, "a 64-byte allocation"}, large{1, "a 4096-byte allocation"};
   decode::NumberedNames numbered;
   support::Interner names;
   const auto add = [&](const decode::BlockKind& kind, std::uint64_t offset) {
     numbered.add(names, kind, offset);
     return std::string(names.name(names.size() - 1));
   };
-  EXPECT_EQ(add(small, 0), "the start of a 64-byte block");
-  EXPECT_EQ(add(small, 1), "1 byte into a 64-byte block");
-  EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 2)");
-  EXPECT_EQ(add(large, 0), "the start of a 4096-byte block");
-  EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block");
-  EXPECT_EQ(add(large, 64), "64 bytes into a 4096-byte block (another, 2)");
-  EXPECT_EQ(add(small, 0), "the start of a 64-byte block (another, 3)");
+  EXPECT_EQ(add(small, 0), "offset 0 of a 64-byte allocation");
+  EXPECT_EQ(add(small, 1), "offset 1 of a 64-byte allocation");
+  EXPECT_EQ(add(small, 0), "offset 0 of a 64-byte allocation #2");
+  EXPECT_EQ(add(large, 0), "offset 0 of a 4096-byte allocation");
+  EXPECT_EQ(add(large, 64), "offset 64 of a 4096-byte allocation");
+  EXPECT_EQ(add(large, 64), "offset 64 of a 4096-byte allocation #2");
+  EXPECT_EQ(add(small, 0), "offset 0 of a 64-byte allocation #3");
 }
 
 // Names from a file that is another one now would be wrong.

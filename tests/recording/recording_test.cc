@@ -18,6 +18,7 @@
 #include "engines/checker.h"
 #include "runtime/record/record.h"
 #include "tests/recording/recorded_program.h"
+#include "tests/support/environment.h"
 #include "tests/support/subprocess.h"
 
 namespace omnium::test {
@@ -25,11 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using wire::RawKind;
-
-std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 class RecordingTest : public testing::Test {
  protected:
@@ -363,13 +359,14 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
     testing::internal::CaptureStderr();
     ASSERT_EQ(program.wait(program.start(raw_)), 0);
     const std::string message = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(message,
-              "omnium: the recording ends here, what it has stays usable, the program goes on: "
-              "File too large\n");
+    EXPECT_EQ(
+        message,
+        "omnium: recording stopped; what was recorded so far is usable, the program continues: "
+        "File too large\n");
     const auto recorded = source();
     const std::vector<Event> events = all_events(*recorded);
     ASSERT_EQ(recorded->warnings().size(), 1u);
-    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program did"),
+    EXPECT_NE(recorded->warnings()[0].find("the recording stopped before the program ended"),
               std::string::npos);
     EXPECT_GT(events.size(), 1000u);
     expect_true_order(events, recorded->names(), program.operations());

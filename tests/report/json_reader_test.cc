@@ -74,8 +74,8 @@ TEST(StoredResult, HoldsARun) {
   EXPECT_TRUE(json["trace"]["events"].is_null());
   EXPECT_EQ(json["trace"]["lock_operations"], 30);
   EXPECT_TRUE(
-      text_of(report).ends_with("7 violations with 1 cause: 2 threads, 14 blocks,\n"
-                                "  30 lock operations, 0 atomic operations\n"))
+      text_of(report).ends_with("7 violations with 1 cause (2 threads, 14 blocks,\n"
+                                "  30 lock operations, 0 atomic operations)\n"))
       << text_of(report);
   expect_same_again(report);
 }

@@ -101,7 +101,7 @@ TEST(Json, NoVerdictThatTheEngineCannotGive) {
   const Trace trace = figure(kNoBlame);
   const auto json = ordered_json::parse(json_of(report_of(trace, "davida")));
   EXPECT_TRUE(json["serializable"].is_null());
-  EXPECT_NE(text_of(report_of(trace, "davida")).find("no violating transaction"),
+  EXPECT_NE(text_of(report_of(trace, "davida")).find("no transaction has a violation"),
             std::string::npos);
 }
 

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engines/checker.h"
-#include "finding/explanation.h"
 #include "report/build.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -27,15 +25,11 @@ inline Trace with_places(Trace trace) {
 // `trace` must outlive the report.
 inline report::Report report_of(const Trace& trace, std::string_view engine = "reach") {
   MemorySource source(trace);
-  const EngineEntry& entry = *find_engine(engine);
-  auto outcome = check_trace(source, entry, {});
-  CHECK(outcome.has_value());
-  const Explanation explanation = explain(source, outcome->violations, outcome->cycle, {});
-  report::Report report =
-      report::build("bank.std", entry.info, *outcome, explanation, source.names());
-  report.seconds = 0.25;
-  report.peak_bytes = 1'000'000;
-  return report;
+  auto report = report::check_and_report(source, "bank.std", *find_engine(engine), {});
+  CHECK(report.has_value());
+  report->seconds = 0.25;
+  report->peak_bytes = 1'000'000;
+  return std::move(*report);
 }
 
 inline std::string text_of(const report::Report& report, report::TextStyle style = {}) {

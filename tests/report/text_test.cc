@@ -44,8 +44,8 @@ TEST(Text, OfAnEngineThatKnowsNoTransactions) {
 TEST(Text, OfASerializableTrace) {
   const Trace trace = figure("T1: begin(a) r(x) w(x) end");
   EXPECT_EQ(text_of(report_of(trace)),
-            "bank.std: serializable: 4 events, 1 thread, 1 variable, 0 locks, 1 block,\n"
-            "  1 transaction\n");
+            "bank.std: serializable (4 events, 1 thread, 1 variable, 0 locks, 1 block,\n"
+            "  1 transaction)\n");
 }
 
 TEST(Text, InnermostBlockFirst) {
@@ -53,8 +53,8 @@ TEST(Text, InnermostBlockFirst) {
       T1: begin(outer) begin(inner) r(x)      w(x) end end
       T2:                                w(x)              )");
   const std::string text = text_of(report_of(trace));
-  EXPECT_NE(text.find("\ninner  did not run as if alone\n"
-                      "nor did the block around it: outer\n"),
+  EXPECT_NE(text.find("\ninner  was not atomic: T2 (outside any block) interfered\n"
+                      "nor was the block around it: outer\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("not-atomic inner"), std::string::npos);

@@ -222,6 +222,14 @@ TEST(Documents, EveryEngineHasItsPageAndItsRow) {
   }
 }
 
+// The session that the README shows is the recorded one, which tests/programs compares.
+TEST(Documents, TheReadmeShowsARealSession) {
+  const std::string recorded = read("examples/bank/bank.expected.txt");
+  const std::string finding = recorded.substr(0, recorded.find('\n', recorded.find("SUMMARY")));
+  ASSERT_GT(finding.size(), 500u);
+  EXPECT_NE(read("README.md").find("$ omnium run ./bank\n" + finding), std::string::npos);
+}
+
 // By the table of commands in src/cli/main.cc.
 TEST(Documents, EveryCommandHasItsHelpAndItsRow) {
   static const std::regex row(R"re(\{"([a-z+]+)", "([^"]*)", run_)re");
@@ -290,6 +298,64 @@ TEST(Documents, RepeatTheNumbersOfTheCode) {
     EXPECT_NE(page.find(words_of(std::string(it.phrase))), std::string::npos)
         << it.page << ": " << it.phrase;
     EXPECT_NE(code.find(it.declaration), std::string::npos) << it.page << ": " << it.declaration;
+  }
+}
+
+// What we used to write, and what an engineer who uses sanitizers reads without translating.
+struct Word {
+  std::string_view not_this, but;
+};
+constexpr Word kWords[] = {
+    {"did not run as if alone", "was not atomic: deposit (worker-5) interfered"},
+    {"Why there is no order", "Why no serial order exists"},
+    {"an object without a name", "unnamed stack object #3"},
+    {"the start of a {}-byte block", "offset 0 of a 624-byte allocation"},
+    {"seen 1 time", "seen once"},
+    {"Known?", "To suppress: suppress av-... because REASON"},
+    {"; there are", "(choose from ...), available commands: ..."},
+    {"NEW.json is missing", "expected two files: OLD.json NEW.json"},
+    {"nobody holds", "is not held"},
+    {"not main nor blocks", "exclude main and thread entry functions"},
+    {"nor blocks that wait", "also exclude blocks that wait on a condition"},
+    {"locks only limit the runs", "ignore lock-order conflicts"},
+    {"that nobody can notice", "disable partial-order reduction"},
+    {"how many events the search", "search budget, in events"},
+    {"tell all warnings", "list all warnings"},
+    {"Say what is in a trace", "Summarize a trace"},
+    {"say what is in a trace", "summarize a trace"},
+    {"made-up trace", "synthetic trace"},
+    {"known causes, each with a reason", "suppression file"},
+    {"is not atomic in another interleaving", "can be interrupted in another schedule"},
+    {"such as {} at event", "e.g. by deposit (event 2)"},
+    {"are like this one", "11 similar transactions in this thread"},
+    {"shortest violating run has", "the shortest counterexample has 9 events"},
+    {"wait for ever", "are deadlocked"},
+    {"which would ask for itself", "points back to Omnium's own driver"},
+    {"no block ran that ought to be atomic", "nothing was checked: no atomic block ran"},
+    {"mended twin", "fixed version"},
+    {"html has them anyway", "show source lines (always on in HTML)"},
+    {"what is told on the way", "also write a full report at exit"},
+    {"nothing is left to do when the program is gone", "--raw skips the conversion at exit"},
+    {"quick end of an access", "the fast path is inlined"},
+    {"more than a run can tell apart", "further findings were only counted"},
+    {"it has got already", "(once; the terminal already delivers its own)"},
+    {"So is a witness that cannot", "A witness that cannot be replayed is also a bug."},
+    {"of which another unit can tell", "whose position another unit can observe"},
+    {"a new slot every 40 times", "a new slot after 40 clock ticks"},
+    {"stands before the assembler", "a wrapper around the assembler"},
+    {"that nobody calls atomic", "blocks not declared atomic are dropped"},
+    {"of the baseline not seen", "0 baseline findings not seen"},
+};
+
+TEST(Words, ArePlain) {
+  std::vector<std::string> files = files_with({".cc", ".h", ".md", ".ts", ".py", ".sh", ".cmake"});
+  for (const std::string& file : files) {
+    if (file.starts_with("tests/style/")) continue;
+    const std::string text = words_of(read(file));
+    for (const Word& word : kWords) {
+      EXPECT_EQ(text.find(words_of(std::string(word.not_this))), std::string::npos)
+          << file << ": \"" << word.not_this << "\"; better: \"" << word.but << "\"";
+    }
   }
 }
 

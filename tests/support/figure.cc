@@ -9,6 +9,7 @@
 
 #include "event/well_formed.h"
 #include "support/check.h"
+#include "trace/name_space.h"
 
 namespace omnium::test {
 
@@ -23,15 +24,13 @@ Event to_event(const Drawn& drawn, Names& names) {
   const auto with = [&](Kind kind, support::Interner& space) {
     return Event{kind, thread, space.intern(drawn.object)};
   };
-  if (drawn.op == "r") return with(Kind::kRead, names.variables);
-  if (drawn.op == "w") return with(Kind::kWrite, names.variables);
-  if (drawn.op == "acq") return with(Kind::kAcquire, names.locks);
-  if (drawn.op == "rel") return with(Kind::kRelease, names.locks);
-  if (drawn.op == "fork") return with(Kind::kFork, names.threads);
-  if (drawn.op == "join") return with(Kind::kJoin, names.threads);
-  if (drawn.op == "begin") return with(Kind::kBegin, names.labels);
-  CHECK(drawn.op == "end");
-  return with(Kind::kEnd, names.labels);
+  for (std::size_t i = 0; i < kKinds; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    if (drawn.op == std_word(kind)) {
+      return with(kind, trace::interner_of(names, trace::object_space(kind)));
+    }
+  }
+  CHECK(false);
 }
 
 }  // namespace
@@ -68,17 +67,12 @@ Trace figure(std::string_view drawing) {
 std::string to_std(const Trace& trace) {
   std::string out;
   for (const Event& e : trace.events) {
-    std::string op;
-    switch (e.kind) {
-      case Kind::kRead: op = fmt::format("r({})", trace.names.variables.name(e.object)); break;
-      case Kind::kWrite: op = fmt::format("w({})", trace.names.variables.name(e.object)); break;
-      case Kind::kAcquire: op = fmt::format("acq({})", trace.names.locks.name(e.object)); break;
-      case Kind::kRelease: op = fmt::format("rel({})", trace.names.locks.name(e.object)); break;
-      case Kind::kFork: op = fmt::format("fork({})", trace.names.threads.name(e.object)); break;
-      case Kind::kJoin: op = fmt::format("join({})", trace.names.threads.name(e.object)); break;
-      case Kind::kBegin: op = fmt::format("begin({})", trace.names.labels.name(e.object)); break;
-      case Kind::kEnd: op = "end"; break;
-      case Kind::kSkip: op = "# skipped"; break;
+    std::string op = "# skipped";
+    if (e.kind == Kind::kEnd) {
+      op = "end";
+    } else if (e.kind != Kind::kSkip) {
+      const auto& names = trace::interner_of(trace.names, trace::object_space(e.kind));
+      op = fmt::format("{}({})", std_word(e.kind), names.name(e.object));
     }
     out += fmt::format("{}|{}|\n", trace.names.threads.name(e.thread_id), op);
   }

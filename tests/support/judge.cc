@@ -80,11 +80,12 @@ std::optional<std::string> judge_cycle(const EngineInfo& info, const Trace& trac
   }
   if (!info.gives_window) return std::nullopt;
   // The window must be enough to find a cycle again.
-  TransactionGraph graph;
-  graph.grow_to(trace.names.extent());
-  for (EventIndex i = cycle.window_begin; i <= cycle.closed_at; ++i) {
-    graph.set_now(i);
-    dispatch(graph, trace.events[i]);
+  Lowering lowering(reference.mode(), true);
+  TransactionGraph before, graph;
+  lowering.grow(trace.names.extent(), before);
+  for (EventIndex i = 0; i <= cycle.closed_at; ++i) {
+    if (i == cycle.window_begin) lowering.grow(trace.names.extent(), graph);
+    lowering.feed(trace.events[i], i, i < cycle.window_begin ? before : graph);
   }
   const auto found = graph.cycle_through(trace.events[cycle.closed_at].thread(), cycle.closed_at);
   if (found.empty()) {
@@ -142,12 +143,13 @@ bool same_findings(const Collector& a, const Collector& b) {
 std::optional<std::string> judge(const EngineEntry& engine, const Trace& trace,
                                  const Reference& reference) {
   const Extent extent = trace.names.extent();
-  const EngineRun all = run_engine(engine, trace.events, extent, true);
+  const EngineRun all = run_engine(engine, trace.events, extent, true, 7, reference.mode());
   if (auto wrong = judge_findings(engine.info, trace, all.findings, reference)) return wrong;
-  const EngineRun checked = run_engine_checked(engine, trace.events, extent, true, 5);
+  const EngineRun checked =
+      run_engine_checked(engine, trace.events, extent, true, 5, reference.mode());
   if (!same_findings(all.findings, checked.findings)) return "checks make a difference";
   // Without every_instance: the first of each transaction, the same count and the same blocks.
-  const EngineRun once = run_engine(engine, trace.events, extent, false, 1000);
+  const EngineRun once = run_engine(engine, trace.events, extent, false, 1000, reference.mode());
   std::set<BlockRef> transactions, first;
   for (const Violation& violation : all.findings.violations()) {
     transactions.insert(violation.transaction);

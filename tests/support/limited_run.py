@@ -20,7 +20,7 @@ def run(command, seconds=240, check=False, **options):
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):
-                raise TooLong(f"no end after {seconds} s: {shlex.join(map(str, command))}") from None
+                raise TooLong(f"time limit of {seconds} s exceeded: {shlex.join(map(str, command))}") from None
             raise
     done = subprocess.CompletedProcess(process.args, process.returncode, out, err)
     if check:

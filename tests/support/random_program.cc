@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_program.h"
 
-#include <random>
-
 #include <fmt/format.h>
+
+#include "workload/dice.h"
 
 namespace omnium::test {
 
@@ -12,7 +12,7 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(std::uint64_t seed) : random_(seed) {}
+  explicit Writer(std::uint64_t seed) : dice_(seed) {}
 
   std::string program() {
     variables_ = 1 + below(2);
@@ -46,7 +46,7 @@ class Writer {
   }
 
  private:
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
+  std::uint32_t below(std::uint32_t bound) { return dice_.below(bound); }
 
   std::string variable() {
     --budget_;
@@ -130,7 +130,7 @@ class Writer {
     return std::string(static_cast<std::size_t>(depth) * 2, ' ');
   }
 
-  std::mt19937_64 random_;
+  workload::Dice dice_;
   std::uint32_t variables_ = 1;
   std::uint32_t locks_ = 0;
   bool array_ = false;

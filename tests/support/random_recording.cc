@@ -4,28 +4,19 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 
 #include <fmt/format.h>
 
 #include "event/well_formed.h"
 #include "support/check.h"
+#include "workload/dice.h"
 
 namespace omnium::test {
 
 namespace {
 
+using workload::Dice;
 using Code = std::vector<Event>;
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(engine_() % bound); }
-  bool percent(std::uint32_t chance) { return below(100) < chance; }
-
- private:
-  std::mt19937_64 engine_;  // the same everywhere, unlike the distributions
-};
 
 class Writer {
  public:

@@ -6,27 +6,13 @@
 
 #include "event/well_formed.h"
 #include "support/check.h"
+#include "workload/dice.h"
 
 namespace omnium::test {
 
 namespace {
 
-// SplitMix64: the standard library's distributions differ between implementations.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint32_t below(std::uint32_t bound) {
-    state_ += 0x9e3779b97f4a7c15ull;
-    std::uint64_t z = state_;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return static_cast<std::uint32_t>((z ^ z >> 31) % bound);
-  }
-  bool percent(std::uint32_t chance) { return below(100) < chance; }
-
- private:
-  std::uint64_t state_;
-};
+using workload::Dice;
 
 struct ThreadState {
   bool started = false;

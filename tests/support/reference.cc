@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/reference.h"
 
+#include <algorithm>
 #include <map>
 
 #include "support/check.h"
@@ -10,13 +11,16 @@ namespace omnium::test {
 
 namespace {
 
-bool is_access(const Event& e) { return e.kind == Kind::kRead || e.kind == Kind::kWrite; }
-bool is_lock(const Event& e) { return e.kind == Kind::kAcquire || e.kind == Kind::kRelease; }
+bool is_access(const Event& e) { return omnium::is_access(e.kind); }
+bool is_lock(const Event& e) { return takes_lock(e.kind) || gives_lock_back(e.kind); }
+bool is_signal(const Event& e) { return e.kind == Kind::kSignal || e.kind == Kind::kAwait; }
 
 }  // namespace
 
-Reference::Reference(std::vector<Event> events) : events_(std::move(events)) {
+Reference::Reference(std::vector<Event> events, CheckMode mode)
+    : events_(std::move(events)), mode_(mode) {
   find_blocks();
+  find_parts();
   close_chb();
   verdict_.serializable = !has_cycle(events_.size());
   judge_blocks();
@@ -28,9 +32,13 @@ bool Reference::conflict(EventIndex earlier, EventIndex later) const {
   if (a.kind == Kind::kSkip || b.kind == Kind::kSkip) return false;
   if (a.thread_id == b.thread_id) return true;
   if (is_access(a) && is_access(b) && a.object == b.object) {
-    return a.kind == Kind::kWrite || b.kind == Kind::kWrite;
+    return is_write(a.kind) || is_write(b.kind);
   }
-  if (is_lock(a) && is_lock(b) && a.object == b.object) return true;
+  // More pairs than "give back, then take", but those between are there for every such pair.
+  if (mode_.conflicts == Conflicts::kAll && is_lock(a) && is_lock(b) && a.object == b.object) {
+    return !(is_shared_side(a.kind) && is_shared_side(b.kind));
+  }
+  if (a.kind == Kind::kSignal && b.kind == Kind::kAwait && a.object == b.object) return true;
   if (a.kind == Kind::kFork && a.object == b.thread_id) return true;
   if (b.kind == Kind::kJoin && b.object == a.thread_id) return true;
   return a.kind == Kind::kFork && b.kind == Kind::kJoin && a.object == b.object;
@@ -58,6 +66,52 @@ void Reference::find_blocks() {
   }
 }
 
+// Parts of blocks, by the rules of "Waiting and retrying". A part of an outermost block is a
+// transaction.
+void Reference::find_parts() {
+  part_.resize(events_.size());
+  std::map<std::uint16_t, EventIndex> part;  // of the open outermost block of a thread
+  for (EventIndex i = 0; i < events_.size(); ++i) {
+    BlockRef& transaction = transaction_[i];
+    part_[i] = i;
+    if (transaction.label.is_none()) continue;
+    EventIndex& open = part[events_[i].thread_id];
+    if (transaction.begin == i) open = i;
+    if (mode_.waits == Waits::kSplit && starts_part(i, open)) open = i;
+    part_[i] = open;
+    transaction.begin = open;
+  }
+}
+
+bool Reference::starts_part(EventIndex at, EventIndex part) const {
+  const Event& event = events_[at];
+  if (event.kind == Kind::kResume) return true;
+  if (event.kind == Kind::kRetry) return came_to_nothing(at, part);
+  for (EventIndex i = part + 1; i < at; ++i) {
+    const Event& other = events_[i];
+    if (other.kind == Kind::kSkip || other.thread_id == event.thread_id) continue;
+    if (event.kind == Kind::kAwait && other.kind == Kind::kSignal && other.object == event.object) {
+      return true;
+    }
+    if (event.kind == Kind::kJoin && other.thread_id == event.object) return true;
+  }
+  return false;
+}
+
+bool Reference::came_to_nothing(EventIndex retry, EventIndex part) const {
+  const Event& attempt = events_[retry];
+  for (EventIndex e = part; e < retry; ++e) {
+    const Event& own = events_[e];
+    if (own.thread_id != attempt.thread_id) continue;
+    const bool attempts = own.kind == Kind::kAtomicRead || own.kind == Kind::kRetry;
+    if (attempts && own.object == attempt.object) continue;
+    for (EventIndex i = e + 1; i < retry; ++i) {
+      if (events_[i].thread_id != attempt.thread_id && conflict(e, i)) return false;
+    }
+  }
+  return true;
+}
+
 void Reference::close_chb() {
   const std::size_t n = events_.size();
   chb_.assign(n, std::vector<bool>(n, false));
@@ -83,11 +137,13 @@ bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
   const bool joins = b.kind == Kind::kJoin && b.object == a.thread_id;
   const bool fork_join = a.kind == Kind::kFork && b.kind == Kind::kJoin && a.object == b.object;
   const bool on_variable = is_access(a) && is_access(b);
-  const bool on_lock = is_lock(a) && is_lock(b);
-  if (on_lock && (a.kind != Kind::kRelease || b.kind != Kind::kAcquire)) return false;
+  const bool on_lock = is_lock(a) && is_lock(b) && mode_.conflicts == Conflicts::kAll;
+  if (on_lock && !(gives_lock_back(a.kind) && takes_lock(b.kind))) return false;
+  const bool signalled = is_signal(a) && is_signal(b) && a.object == b.object;
   // Two events may conflict for two reasons, as fork(u) and u's join of its parent do: one is
   // enough.
-  bool by_fork = forks, by_join = joins, by_both = fork_join, by_object = on_variable || on_lock;
+  bool by_fork = forks, by_join = joins, by_both = fork_join;
+  bool by_object = (on_variable || on_lock || signalled) && a.object == b.object;
   for (EventIndex i = from + 1; i < to; ++i) {
     const Event& e = events_[i];
     if (e.kind == Kind::kSkip) continue;
@@ -95,7 +151,8 @@ bool Reference::direct_dependency(EventIndex from, EventIndex to) const {
     by_join &= e.thread_id != a.thread_id;
     by_both &= e.thread_id != a.object;
     const bool on_it =
-        e.object == a.object && ((on_variable && is_access(e)) || (on_lock && is_lock(e)));
+        e.object == a.object &&
+        ((on_variable && is_access(e)) || (on_lock && is_lock(e)) || (signalled && is_signal(e)));
     by_object &= !(on_it && conflict(from, i) && conflict(i, to));
   }
   return by_fork || by_join || by_both || by_object;
@@ -144,26 +201,29 @@ void Reference::judge_blocks() {
     for (EventIndex from = 0; from < to; ++from) {
       if (!direct_dependency(from, to)) continue;
       for (const Block& block : blocks_) {
-        if (!contains(block, to) || !chb_[block.begin][from]) continue;
+        // The part of the block that `to` is in starts no earlier than the block.
+        const EventIndex first = std::max(block.begin, part_[to]);
+        if (!contains(block, to) || !chb_[first][from]) continue;
         verdict_.refuted.insert(block);
-        if (transaction_[to] != BlockRef(block)) continue;
-        verdict_.violating.insert(block);
+        if (block.begin > part_[to] || transaction_[to].begin != first) continue;
+        verdict_.violating.insert(transaction_[to]);
         verdict_.instances.insert({from, to});
       }
     }
   }
   // The definition by e1 CHB e2 CHB e3 and the one by instances are the same; hold the reference to
   // it.
-  for (const Block& block : blocks_) {
-    if (transaction_[block.begin] != BlockRef(block)) continue;
+  for (EventIndex e1 = 0; e1 < events_.size(); ++e1) {
+    const BlockRef& transaction = transaction_[e1];
+    if (transaction.label.is_none() || transaction.begin != e1) continue;
     bool interrupted = false;
-    for (EventIndex e2 = block.begin; e2 < events_.size(); ++e2) {
-      if (transaction_[e2] == BlockRef(block) || !chb_[block.begin][e2]) continue;
-      for (EventIndex e3 = e2 + 1; e3 < block.end; ++e3) {
-        interrupted |= contains(block, e3) && chb_[e2][e3];
+    for (EventIndex e2 = e1; e2 < events_.size(); ++e2) {
+      if (transaction_[e2] == transaction || !chb_[e1][e2]) continue;
+      for (EventIndex e3 = e2 + 1; e3 < events_.size(); ++e3) {
+        interrupted |= transaction_[e3] == transaction && chb_[e2][e3];
       }
     }
-    CHECK(interrupted == verdict_.violating.contains(block));
+    CHECK(interrupted == verdict_.violating.contains(transaction));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "event/check_mode.h"
 #include "event/event.h"
 #include "finding/finding.h"
 
@@ -24,15 +25,17 @@ struct ReferenceVerdict {
 class Reference {
  public:
   // A well-formed trace; inner re-entrant operations as kSkip.
-  explicit Reference(std::vector<Event> events);
+  explicit Reference(std::vector<Event> events, CheckMode mode = kAsPublished);
 
   const ReferenceVerdict& verdict() const { return verdict_; }
   const std::vector<Event>& events() const { return events_; }
+  CheckMode mode() const { return mode_; }
 
   bool conflict(EventIndex earlier, EventIndex later) const;
   bool chb(EventIndex from, EventIndex to) const { return chb_[from][to]; }
   bool direct_dependency(EventIndex from, EventIndex to) const;
-  // The transaction of an event; a unary event has no label and is its own begin.
+  // The transaction of an event: a block or a part of one; a unary event has no label and is its
+  // own begin.
   const BlockRef& transaction(EventIndex event) const { return transaction_[event]; }
   // The event that ends a block; kNoEvent if the trace leaves it open.
   EventIndex end_of(const BlockRef& block) const {
@@ -49,12 +52,17 @@ class Reference {
     EventIndex end;  // exclusive; the end of the trace if the block never closes
   };
   void find_blocks();
+  void find_parts();
+  bool starts_part(EventIndex event, EventIndex part) const;
+  bool came_to_nothing(EventIndex retry, EventIndex part) const;
   void close_chb();
   void judge_blocks();
   bool contains(const Block& block, EventIndex event) const;
 
   std::vector<Event> events_;
+  CheckMode mode_;
   std::vector<BlockRef> transaction_;
+  std::vector<EventIndex> part_;  // first event of the part that an event belongs to
   std::vector<Block> blocks_;
   std::map<BlockRef, EventIndex> ends_;
   std::vector<std::vector<bool>> chb_;

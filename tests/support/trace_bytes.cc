@@ -15,7 +15,7 @@ namespace omnium::test {
 using namespace trace;
 
 std::unique_ptr<EventSource> source_of(std::string bytes, TraceFormat format) {
-  return trace::open_trace(input_from_memory("trace", std::move(bytes)), format);
+  return trace::read_trace(input_from_memory("trace", std::move(bytes)), format);
 }
 
 Result<std::vector<Event>> read_all(EventSource& source, std::size_t batch) {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/open.h"
+#include "trace/read.h"
 #include "trace/trace.h"
 
 namespace omnium::test {

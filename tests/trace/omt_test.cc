@@ -89,6 +89,17 @@ TEST(Omt, GoldenFileOfVersion1) {
   EXPECT_EQ(std_of(file_content(data + "omt")), file_content(data + "std"));
 }
 
+// The second one, with every operation there is, likewise.
+TEST(Omt, GoldenFileOfVersion2) {
+  const std::string data = std::string(OMNIUM_SOURCE_DIR) + "/tests/trace/data/version2.";
+  EXPECT_EQ(std_of(file_content(data + "omt")), file_content(data + "std"));
+  const std::string std = file_content(data + "std");
+  EXPECT_EQ(converted(std, TraceFormat::kStd, TraceFormat::kOmt).value(), file_content(data + "omt"));
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    EXPECT_NE(std.find(fmt::format("|{}(", std_word(static_cast<Kind>(kind)))), std.npos);
+  }
+}
+
 TEST(Omt, CutOffAnywhereGivesAPrefixAndAWarning) {
   const std::string whole = small_omt();
   ASSERT_GT(whole.size(), 100u);
@@ -102,7 +113,7 @@ TEST(Omt, CutOffAnywhereGivesAPrefixAndAWarning) {
     EXPECT_TRUE(kSmall.starts_with(written(*events, source->names(), TraceFormat::kStd).value()));
     ASSERT_EQ(source->warnings().size(), 1u);
     EXPECT_EQ(source->warnings()[0],
-              fmt::format("trace: cut off after {} events; the end of the file is "
+              fmt::format("trace: truncated after {} events: the end of the file is "
                           "missing",
                           events->size()));
   }
@@ -211,7 +222,7 @@ TEST(Omt, ImpossibleNumbersAreErrors) {
 TEST(Omt, NewerVersionsAndLeftoversAreErrors) {
   std::string bytes = small_omt();
   bytes[8] = 2;
-  EXPECT_EQ(std_of(bytes), "trace: byte 8: error: version 2 of the .omt format is not known here");
+  EXPECT_EQ(std_of(bytes), "trace: byte 8: error: unsupported version 2 of the .omt format");
   bytes = small_omt();
   EXPECT_EQ(std_of(bytes + "x"),
             fmt::format("trace: byte {}: error: bytes after the end", bytes.size()));

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decode/open.h"
 #include "tests/support/trace_bytes.h"
 #include "trace/trace.h"
 

@@ -45,8 +45,8 @@ TEST_F(Triaged, SuppressedIsNoNews) {
   EXPECT_EQ(bank.causes[0].marks.suppressed, "of that");
   EXPECT_EQ(cycle.cycle_cause->marks.suppressed, "of this");
   EXPECT_EQ(text_of(bank),
-            "bank.std: not serializable: 1 violation with 1 cause, of which 1 suppressed:\n"
-            "  11 events, 2 threads, 1 variable, 1 lock, 2 blocks, 2 transactions\n");
+            "bank.std: not serializable: 1 violation with 1 cause, of which 1 suppressed\n"
+            "  (11 events, 2 threads, 1 variable, 1 lock, 2 blocks, 2 transactions)\n");
 }
 
 TEST_F(Triaged, TheBaselineIsNoNews) {
@@ -76,7 +76,7 @@ TEST_F(Triaged, ACauseIsToldOnce) {
   EXPECT_NE(text_of(first).find("must come before"), std::string::npos);
   EXPECT_EQ(text_of(second).find("must come before"), std::string::npos);
   EXPECT_TRUE(text_of(second).starts_with(
-      "Again av-3048704a: lost update on bal in transfer, seen 1 time (explained above,\n"
+      "Again av-3048704a: lost update on bal in transfer, seen once (explained above\n"
       "  for bank.std)\n"))
       << text_of(second);
   EXPECT_TRUE(triage::has_news(second));
@@ -91,11 +91,11 @@ TEST_F(Triaged, Difference) {
     return out.text();
   };
   EXPECT_EQ(text(before, after),
-            "same   av-3048704a  transfer did not run as if alone, with deposit in between: lost "
-            "update on bal\n"
-            "new    ns-2de9401a  b and a ran in no order: cycle of 2 transactions on y and x\n"
-            "0 fixed, 1 new, 1 the same\n");
-  EXPECT_TRUE(text(after, before).ends_with("1 fixed, 0 new, 1 the same\n"));
+            "same   av-3048704a  transfer was not atomic (lost update on bal): deposit "
+            "interfered\n"
+            "new    ns-2de9401a  b and a have no serial order: cycle of 2 transactions on y and x\n"
+            "0 fixed, 1 new, 1 unchanged\n");
+  EXPECT_TRUE(text(after, before).ends_with("1 fixed, 0 new, 1 unchanged\n"));
   const std::vector<report::Report> unclear{report_of(bank_, "aerodrome")};
   EXPECT_TRUE(text(unclear, unclear).starts_with("new?   bank.std: not serializable (engine aero"));
   const triage::Difference same = triage::difference(before, after);

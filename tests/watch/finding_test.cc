@@ -83,7 +83,7 @@ Case lost_update() {
 
 TEST(Finding, LostUpdate) {
   const std::string text = text_of(confirmed(lost_update()));
-  EXPECT_TRUE(says(text, "lost update on the start of a 8-byte block")) << text;
+  EXPECT_TRUE(says(text, "lost update on offset 0 of an 8-byte allocation")) << text;
   EXPECT_TRUE(says(text, "inc (t1) must come before set (t2)")) << text;
 }
 
@@ -105,7 +105,7 @@ TEST(Finding, ForgottenBeginsHaveTheirPlaceAmongTheSteps) {
   it.steps = {step(StepKind::kReadWrite, kX, 10, 21, 0, 1),
               step(StepKind::kWriteWrite, kX, 21, 15, 1, 0)};
   const std::string text = text_of(confirmed(it));
-  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+  EXPECT_TRUE(says(text, "inc  was not atomic")) << text;
 }
 
 TEST(Finding, WhatTheBlockDidNextIsPartOfThePicture) {
@@ -126,8 +126,8 @@ TEST(Finding, WhatTheBlockDidNextIsPartOfThePicture) {
   it.steps = {step(StepKind::kReleaseAcquire, kMutex, 10, 20, 0, 1),
               step(StepKind::kReleaseAcquire, kMutex, 20, 12, 1, 0)};
   const std::string text = text_of(confirmed(it));
-  EXPECT_TRUE(says(text, "lost update on the start of a 8-byte block")) << text;
-  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
+  EXPECT_TRUE(says(text, "lost update on offset 0 of an 8-byte allocation")) << text;
+  EXPECT_TRUE(says(text, "inc  was not atomic")) << text;
 }
 
 TEST(Finding, WithoutAnyHistoryTheWitnessIsLeft) {
@@ -161,7 +161,7 @@ TEST(Finding, AWideAccessConflictsWithItsParts) {
   it.entries[4].object = kX + 4;
   it.entries[4].size = 2;
   const std::string text = text_of(confirmed(it));
-  EXPECT_TRUE(says(text, "lost update on 4 bytes into a 8-byte block")) << text;
+  EXPECT_TRUE(says(text, "lost update on offset 4 of an 8-byte allocation")) << text;
 }
 
 TEST(Finding, TheInnermostRefutedBlockIsNamed) {
@@ -170,8 +170,8 @@ TEST(Finding, TheInnermostRefutedBlockIsNamed) {
   it.blocks.insert(it.blocks.begin(), {outer, 1, 9, 0});
   it.entries.insert(it.entries.begin(), {outer, 0, 9, 0, 0, Kind::kBegin, 0, 0});
   const std::string text = text_of(confirmed(it));
-  EXPECT_TRUE(says(text, "inc  did not run as if alone")) << text;
-  EXPECT_TRUE(says(text, "nor did the block around it: outer")) << text;
+  EXPECT_TRUE(says(text, "inc  was not atomic")) << text;
+  EXPECT_TRUE(says(text, "nor was the block around it: outer")) << text;
   // The program must not say that a block is refuted that is not.
   const auto quiet = it.label("quiet");
   it.blocks.push_back({quiet, 1, 11, 0});
@@ -199,7 +199,7 @@ TEST(Finding, DataIsNamedRatherThanTheLocksAroundIt) {
     const StepKind back = shared ? StepKind::kWriteRead : StepKind::kReleaseAcquire;
     it.steps = {step(there, kMutex, 10, 20, 0, 1), step(back, kMutex, 20, 11, 1, 0)};
     const std::string text = text_of(confirmed(it));
-    EXPECT_TRUE(says(text, "unrepeatable read on the start of a 8-byte block")) << text;
+    EXPECT_TRUE(says(text, "unrepeatable read on offset 0 of an 8-byte allocation")) << text;
   }
 }
 
@@ -223,7 +223,7 @@ TEST(Finding, MeetingsForksAndJoinsAreSteps) {
   meeting.entry(1, Kind::kWrite, kX, 0, 20, 4, 8);
   meeting.steps = {step(StepKind::kMeeting, kY, 10, 20, 0, 1),
                    step(StepKind::kWriteRead, kX, 20, 11, 1, 0)};
-  EXPECT_TRUE(says(text_of(confirmed(meeting)), "the start of a 16-byte block"));
+  EXPECT_TRUE(says(text_of(confirmed(meeting)), "offset 0 of a 16-byte allocation"));
 
   Case family;
   family.entry(0, Kind::kBegin, family.inc, 0, 10, 1);
@@ -275,7 +275,7 @@ TEST(Finding, ObjectsOfOneNameAreToldApart) {
   it.steps = {step(StepKind::kReadWrite, kX, 10, 20, 0, 1),
               step(StepKind::kWriteRead, kY, 20, 11, 1, 0)};
   const std::string text = text_of(confirmed(it));
-  EXPECT_TRUE(says(text, "a 8-byte block and the start of a 8-byte block (another, 2)")) << text;
+  EXPECT_TRUE(says(text, "an 8-byte allocation and offset 0 of an 8-byte allocation #2")) << text;
 }
 
 TEST(Message, CutAnywhereItIsAnError) {

@@ -78,7 +78,7 @@ TEST(Run, ExplainsAFindingWithNamesAndPlaces) {
 TEST(Run, TheSameCauseIsToldOnceAndCounted) {
   const Ran ran = run({"hello", "modules", "find", "find", "find"});
   EXPECT_EQ(ran.status, 66);
-  EXPECT_EQ(count(ran.err, "did not run as if alone"), 1u) << ran.err;
+  EXPECT_EQ(count(ran.err, "was not atomic"), 1u) << ran.err;
   EXPECT_TRUE(contains(ran.err, "seen 3 times")) << ran.err;
 }
 
@@ -94,7 +94,7 @@ TEST(Run, TheStatusIsTheProgramsOwnIfNothingWasFound) {
 TEST(Run, NothingFoundIsSaid) {
   const Ran ran = run({"hello"});
   EXPECT_TRUE(contains(ran.err, "fake-bank: serializable")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "no block ran that ought to be atomic")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "nothing was checked: no atomic block ran")) << ran.err;
 }
 
 TEST(Run, FindingsOfForkedProcessesCount) {
@@ -162,7 +162,7 @@ TEST(Run, StacksAndSourceLinesOnRequest) {
   EXPECT_EQ(stack[0]["function"], "transfer");
   EXPECT_TRUE(contains(stack[0]["location"], "fake_bank.cc:"));
   EXPECT_TRUE(contains(stack[1]["function"], "(anonymous namespace)::lost_deposit"));
-  const std::string told = "  Stack of worker-2 when this was noticed:\n      transfer ";
+  const std::string told = "  Stack of worker-2 when the violation was detected:\n      transfer ";
   const Ran wordy = run({"hello", "modules", "find"}, {"--stacks", "--source"});
   EXPECT_TRUE(contains(wordy.err, told)) << wordy.err;
   EXPECT_TRUE(contains(wordy.err, "report.entry(thread,")) << wordy.err;
@@ -176,8 +176,8 @@ TEST(Run, TextReportAndLogGoIntoFiles) {
   const Ran ran = run({"hello", "modules", "find"}, {"-o", report, "--log", log});
   EXPECT_EQ(ran.status, 66);
   EXPECT_FALSE(contains(ran.err, "lost update")) << ran.err;
-  EXPECT_TRUE(contains(read_whole(log), "did not run as if alone"));
-  EXPECT_TRUE(contains(read_whole(report), "did not run as if alone"));
+  EXPECT_TRUE(contains(read_whole(log), "was not atomic"));
+  EXPECT_TRUE(contains(read_whole(report), "was not atomic"));
 }
 
 TEST(Run, BrokenMessagesAreNotFindings) {
@@ -193,7 +193,7 @@ TEST(Run, WarningsOfTheRuntimeAreShown) {
   const Ran ran = run({"hello", "warn", "more"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_TRUE(contains(ran.err, "warning: the specification matches no block")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "7 findings more")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "7 further findings")) << ran.err;
 }
 
 TEST(Run, OptionsReachTheRuntime) {
@@ -356,9 +356,9 @@ class Background : public Started {
 
 TEST(Run, SignalsGoToTheProgramAndTheReportIsStillMade) {
   Background found({"hello", "modules", "find", "wait"});
-  ASSERT_TRUE(found.says("did not run as if alone"));
+  ASSERT_TRUE(found.says("was not atomic"));
   found.send(SIGUSR1);
-  EXPECT_TRUE(found.says("1 cause, in short"));
+  EXPECT_TRUE(found.says("summary of 1 cause"));
   found.send(SIGTERM);
   EXPECT_EQ(WEXITSTATUS(found.wait()), 66);
 

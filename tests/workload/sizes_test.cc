@@ -13,16 +13,16 @@ std::string error_of(std::string_view family, const WorkloadOptions& options) {
 
 TEST(GeneratedSizes, UnknownFamily) {
   EXPECT_EQ(error_of("bank", {}),
-            "error: unknown workload 'bank'; there are locks, private, readshared, longtx, "
-            "pipeline, chain, star, forkjoin, random");
+            "error: unknown family 'bank' (choose from locks, private, readshared, longtx, "
+            "pipeline, chain, star, forkjoin, random)");
 }
 
 TEST(GeneratedSizes, TooFewThreads) {
   EXPECT_EQ(error_of("locks", {.threads = 0}),
-            "error: workload locks: needs at least 1 threads, got 0");
+            "error: family locks: needs at least 1 threads, got 0");
   for (const char* family : {"longtx", "pipeline", "chain", "star", "forkjoin", "random"}) {
     EXPECT_EQ(error_of(family, {.threads = 1}),
-              "error: workload " + std::string(family) + ": needs at least 2 threads, got 1");
+              "error: family " + std::string(family) + ": needs at least 2 threads, got 1");
   }
   for (const WorkloadFamily& family : workload_families()) {
     EXPECT_NE(error_of(family.name, {.threads = 0}), "none") << family.name;
@@ -33,20 +33,19 @@ TEST(GeneratedSizes, TooFewThreads) {
 TEST(GeneratedSizes, TooManyThreads) {
   for (const WorkloadFamily& family : workload_families()) {
     WorkloadOptions options{.events = 1'000, .threads = 65'537, .variables = 200'000};
-    EXPECT_EQ(error_of(family.name, options), "error: workload " + std::string(family.name) +
-                                                  ": has at most 65536 threads, got 65537");
+    EXPECT_EQ(error_of(family.name, options), "error: family " + std::string(family.name) +
+                                                  ": allows at most 65536 threads, got 65537");
     options.threads = 65'536;
     EXPECT_EQ(error_of(family.name, options), "none");
   }
 }
 
 TEST(GeneratedSizes, TooFewVariablesOrLocks) {
-  EXPECT_EQ(error_of("locks", {.locks = 0}),
-            "error: workload locks: needs at least 1 locks, got 0");
+  EXPECT_EQ(error_of("locks", {.locks = 0}), "error: family locks: needs at least 1 locks, got 0");
   EXPECT_EQ(error_of("locks", {.variables = 1}),
-            "error: workload locks: needs at least 2 variables, got 1");
+            "error: family locks: needs at least 2 variables, got 1");
   EXPECT_EQ(error_of("private", {.threads = 8, .variables = 7}),
-            "error: workload private: needs at least 8 variables (one per thread), got 7");
+            "error: family private: needs at least 8 variables (one per thread), got 7");
   for (const WorkloadFamily& family : workload_families()) {
     EXPECT_NE(error_of(family.name, {.variables = 0}), "none") << family.name;
   }
@@ -55,7 +54,7 @@ TEST(GeneratedSizes, TooFewVariablesOrLocks) {
 TEST(GeneratedSizes, TooShortForAViolation) {
   for (const WorkloadFamily& family : workload_families()) {
     EXPECT_EQ(error_of(family.name, {.events = 199, .violate = true}),
-              "error: workload " + std::string(family.name) +
+              "error: family " + std::string(family.name) +
                   ": needs at least 200 events, got 199 (to plant a violation)");
   }
 }

@@ -93,9 +93,18 @@ export interface Snippet {
   lines: string[];
 }
 
+// The words of the text report: this page speaks like it.
+export interface Words {
+  verbs: Record<string, { told: string; cell: string }>; // by operation; "skip" where none is known
+  longest_name: number;
+  most_listed: number; // a longer list ends in "and 9 more"
+  unsafe: [number, number][]; // ranges of characters that could make a name look like another
+}
+
 export interface Page {
   reports: Report[];
   sources: Snippet[];
+  words: Words;
 }
 
 // One entry of the list.

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// One finding, in the order in which a person asks: what is broken, why is there no order, what happened when, what can
-// I do.
-import type { Block, EventView, Finding, Picture, Snippet } from "./data";
+// One finding, in the order in which a person asks: what is broken, why no serial order exists, what happened when,
+// what can I do.
+import type { Block, Cause, EventView, Finding, Picture, Snippet } from "./data";
 import { cycle } from "./cycle";
 import { copyButton, h, name, type Child } from "./dom";
 import { same } from "./findings";
 import { source } from "./source";
 import { lightUp, stepClass } from "./steps";
 import { table } from "./table";
-import { brief, countOf, glob, place, toldVerb } from "./words";
+import { abridged, brief, countOf, glob, place, toldVerb } from "./words";
 
 const where = (location: string | null | undefined): Child =>
   place(location) !== "" && name(place(location), "place", 80);
 
-// "transfer (worker-2)", "a block of t1", "t2 (outside any block)"
+// "transfer (worker-2)", "unnamed block (t1)", "t2 (outside any block)"
 function who(block: Block): HTMLElement {
   const thread = name(block.thread, "thread", 40);
   if (block.label === null) return h("span", {}, thread, " (outside any block)");
-  if (block.label === "") return h("span", {}, "a block of ", thread);
+  if (block.label === "") return h("span", {}, "unnamed block (", thread, ")");
   return h("span", {}, name(block.label, "code strong", 60), " (", thread, ")");
 }
 
@@ -26,7 +26,7 @@ function who(block: Block): HTMLElement {
 function told(event: EventView, again: boolean): HTMLElement {
   let object: Child = again ? " it" : h("span", {}, " ", name(event.object ?? "", "code", 60));
   if (event.operation === "end" && !event.object) object = " a block";
-  if (toldVerb(event) === "ran") object = null;
+  if (event.operation === undefined) object = null;
   const at = where(event.location);
   return h("span", {}, name(event.thread, "thread", 40), ` ${toldVerb(event)}`, object, at && " ", at);
 }
@@ -49,19 +49,29 @@ function sentences(picture: Picture): HTMLElement {
   return h("ol", { class: "sentences" }, ...items);
 }
 
+// "was not atomic: deposit (worker-5) interfered."
+function notAtomic(cause: Cause): Child[] {
+  const partners = new Map((cause.partners ?? []).map((it) => [JSON.stringify([it.label, it.thread]), it]));
+  if (partners.size === 0) return ["was not atomic."];
+  const names: Child[] = [...partners.values()].map(who);
+  const shown = abridged(names);
+  return ["was not atomic: ",
+    ...shown.flatMap((it, i) => [i > 0 && (i + 1 === shown.length ? " and " : ", "), it]), " interfered."];
+}
+
 function blockLine(finding: Finding): HTMLElement {
   const { cause, report } = finding;
   if (finding.blameless) {
-    return h("p", { class: "lead" }, "No transaction is to blame alone, but together they ran in no order: ",
+    return h("p", { class: "lead" }, "No single transaction is to blame, but together they have no serial order: ",
       ...report.cycle!.flatMap((it, i) => [i > 0 && " → ", who(it)]), " → ", who(report.cycle![0]!));
   }
   const block = cause.block.label === "" || cause.block.label === null
-    ? h("span", {}, "A block of ", name(cause.block.thread, "thread")) : name(cause.block.label, "code strong");
+    ? h("span", {}, "unnamed block of ", name(cause.block.thread, "thread")) : name(cause.block.label, "code strong");
   const at = where(cause.locations.block);
   const outer = cause.outer ?? [];
   return h("p", { class: "lead" }, block, at && " ", at, " ",
-    cause.blamed ? "did not run as if alone." : "is part of a cycle, so the transactions in it have no order.",
-    outer.length > 0 && ` Nor did the ${outer.length === 1 ? "block" : "blocks"} around it: `,
+    ...(cause.blamed ? notAtomic(cause) : ["is part of a cycle: no serial order exists."]),
+    outer.length > 0 && ` Nor ${outer.length === 1 ? "was the block" : "were the blocks"} around it: `,
     ...outer.flatMap((it, i) => [i > 0 && ", ", it.label ? name(it.label, "code") : who(it)]));
 }
 
@@ -74,7 +84,7 @@ function remedies(finding: Finding): HTMLElement {
   const { cause, picture } = finding;
   const parts: Child[] = [];
   if (cause.suppressed !== undefined) parts.push(h("p", {}, h("strong", {}, "Suppressed: "), name(cause.suppressed || "no reason given", "reason", 400)));
-  if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it was in the baseline."));
+  if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it is in the baseline."));
   if (!finding.blameless && picture?.held_lock) {
     const lock = (): HTMLElement => name(picture.held_lock!, "code", 60);
     parts.push(h("p", {}, "Every access held ", lock(), ": this is not a data race, and ThreadSanitizer cannot see it."));
@@ -82,8 +92,8 @@ function remedies(finding: Finding): HTMLElement {
     const to = place(picture.sentences[picture.sentences.length - 1]!.second.location);
     if (from && to) parts.push(h("p", { class: "hint" }, h("strong", {}, "Hint: "), "hold ", lock(), " from ", name(from, "place"), " to ", name(to, "place"), "."));
   }
-  if (!finding.blameless && cause.block.label) parts.push(paste("Not meant to be atomic? Put into a specification:", `not-atomic ${glob(cause.block.label)}`));
-  if (!finding.done) parts.push(paste("Known? Put into a suppression file:", `suppress ${cause.id} because `));
+  if (!finding.blameless && cause.block.label) parts.push(paste("Not meant to be atomic? Add to a specification:", `not-atomic ${glob(cause.block.label)}`));
+  if (!finding.done) parts.push(paste("To suppress, add to a suppression file:", `suppress ${cause.id} because REASON`));
   return h("div", { class: "remedies" }, ...parts);
 }
 
@@ -102,8 +112,8 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
         finding.traces.length > 1 && h("span", { class: "seen", title: finding.traces.slice(0, 50).map((it) => brief(it)).join("\n") }, `and ${countOf(finding.traces.length - 1, "more trace")}`)),
       h("h1", {}, finding.title),
       blockLine(finding)),
-    picture ? section("Why there is no order", sentences(picture))
-      : h("p", { class: "quiet" }, "The engine or the trace gave no witness for this one, so there is no picture of it."),
+    picture ? section("Why no serial order exists", sentences(picture))
+      : h("p", { class: "quiet" }, "There is no witness for this finding, so it cannot be drawn."),
     picture && picture.rows.length > 0 ? section("What happened", table(picture)) : null,
     picture ? section("The cycle", cycle(picture, !finding.blameless && cause.blamed)) : null,
     section("Source", source(finding, snippets)),

@@ -60,7 +60,7 @@ const by = (of: (finding: Finding) => string) => (a: Finding, b: Finding): numbe
 // Where two are equal, the order of the report remains: shortest cycles first.
 export const SORTS = {
   "shortest cycle": () => 0,
-  "most often": (a: Finding, b: Finding) => b.count - a.count,
+  "frequency": (a: Finding, b: Finding) => b.count - a.count,
   "what": by((it) => it.title),
   "block": by((it) => it.block),
   "trace": by((it) => it.report.trace.path),

@@ -7,11 +7,11 @@ import { findingPage } from "./finding";
 import { findingsOf, patternOf, select, SORTS, type Query } from "./findings";
 import { FindingList } from "./list";
 import { overview } from "./overview";
-import { brief, countOf, grouped } from "./words";
+import { brief, countOf, grouped, speak } from "./words";
 
 const KEYS: [string, string][] = [
   ["/", "filter"], ["j  ↓", "next finding"], ["k  ↑", "previous finding"], ["o", "overview"],
-  ["t", "light or dark"], ["Esc", "leave the filter, or clear it"], ["?", "these keys"],
+  ["t", "toggle dark mode"], ["Esc", "leave the filter, or clear it"], ["?", "show these keys"],
 ];
 
 class Viewer {
@@ -48,7 +48,7 @@ class Viewer {
       h("a", { class: "brand", href: "#", "aria-label": "Omnium: overview" }, icon("M5 3.5h6a4.5 4.5 0 0 1 0 9H5a4.5 4.5 0 0 1 0-9zM5.5 6.5h5a1.5 1.5 0 0 1 0 3h-5a1.5 1.5 0 0 1 0-3z"), "Omnium"),
       h("span", { class: "path" }, path),
       h("button", { class: "plain-button", type: "button", title: "Keys (?)", "aria-label": "Keys", click: () => this.help.showModal() }, "?"),
-      h("button", { class: "plain-button", type: "button", title: "Light or dark (t)", "aria-label": "Light or dark", click: () => this.turn() }, icon("M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11")));
+      h("button", { class: "plain-button", type: "button", title: "Toggle dark mode (t)", "aria-label": "Toggle dark mode", click: () => this.turn() }, icon("M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11")));
   }
 
   private side(): HTMLElement {
@@ -91,8 +91,8 @@ class Viewer {
     if (this.query.block !== "") chips.push(chip(`block: ${brief(this.query.block, 40)} ×`, "Show all blocks", { block: "" }));
     const done = this.findings.filter((it) => it.done).length;
     if (done > 0) {
-      chips.push(this.query.news ? chip(`${grouped(done)} hidden: show`, "Show what is suppressed or known too", { news: false })
-        : chip(`hide ${grouped(done)} suppressed or known`, "Show only what is to be acted on", { news: true }));
+      chips.push(this.query.news ? chip(`${grouped(done)} hidden: show`, "Also show suppressed and known findings", { news: false })
+        : chip(`hide ${grouped(done)} suppressed or known`, "Hide suppressed and known findings", { news: true }));
     }
     return chips;
   }
@@ -111,7 +111,7 @@ class Viewer {
     if (key === this.shown) return;
     this.shown = key;
     const finding = key === null ? null : this.findings.find((it) => it.key === key);
-    const missing = key !== null && !finding && h("p", { class: "card missing", role: "alert" }, `There is no finding ${brief(key)} in this report.`);
+    const missing = key !== null && !finding && h("p", { class: "card missing", role: "alert" }, `Finding ${brief(key)} is not in this report.`);
     document.title = finding ? `${finding.cause.id}: ${finding.title}` : "Omnium";
     document.body.classList.toggle("at-finding", finding != null);
     document.body.classList.remove("at-list");
@@ -154,4 +154,6 @@ class Viewer {
   }
 }
 
-new Viewer(JSON.parse(document.getElementById("data")!.textContent!) as Page);
+const page = JSON.parse(document.getElementById("data")!.textContent!) as Page;
+speak(page.words);
+new Viewer(page);

@@ -23,17 +23,17 @@ function verdict(page: Page, findings: Finding[]): HTMLElement {
   const news = findings.filter((it) => !it.done).length;
   if (broken > 0 && findings.length > 0 && news === 0) {
     title = "Nothing new";
-    text = `${countOf(findings.length, "finding")}, all of them suppressed or known.`;
+    text = `${countOf(findings.length, "finding")}, all suppressed or in the baseline.`;
   } else if (broken > 0) {
     title = findings.length === 0 ? "Not serializable" : countOf(news, "finding");
-    text = many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks did not run as if alone.`
-      : "The trace is not serializable: some blocks did not run as if alone.";
+    text = many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks were not atomic.`
+      : "The trace is not serializable: some blocks were not atomic.";
   } else if (undecided) {
-    title = "No violating transaction";
-    text = `The engine ${page.reports[0]!.engine} decides no more than that.`;
+    title = "No violation";
+    text = `The engine ${page.reports[0]!.engine} does not decide serializability.`;
   } else {
     title = "Serializable";
-    text = `Every block ran as if alone${many ? " in every trace" : ""}.`;
+    text = `Every block was atomic${many ? " in every trace" : ""}.`;
   }
   const state = news > 0 || (broken > 0 && findings.length === 0) ? "bad" : undecided ? "open" : "good";
   return h("header", { class: `verdict ${state}` },
@@ -93,11 +93,11 @@ function mergedRuns(reports: Report[]): Runs[] {
 
 function blockBars(page: Page, narrow: Narrow): HTMLElement | null {
   const rows = mergedRuns(page.reports).map(({ label, count, refuted }): Bar => ({
-    label: label === "" ? "(no name)" : label, kind: "code", whole: count, part: refuted,
+    label: label === "" ? "(unnamed)" : label, kind: "code", whole: count, part: refuted,
     text: refuted === 0 ? countOf(count, "run") : `${grouped(refuted)} of ${countOf(count, "run")}`,
     follow: () => narrow({ block: label }),
   }));
-  return bars("Blocks", "How often each block ran, and how often not as if alone.", rows);
+  return bars("Blocks", "How often each block ran, and how often it was not atomic.", rows);
 }
 
 function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
@@ -106,12 +106,12 @@ function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
   const rows = [...counts].sort((a, b) => b[1] - a[1]).map(([pattern, count]): Bar => ({
     label: pattern, kind: "pattern", whole: count, part: count, text: countOf(count, "finding"), follow: () => narrow({ pattern }),
   }));
-  return bars("Patterns", "What went wrong, by name.", rows);
+  return bars("Patterns", "What kinds of violations were found.", rows);
 }
 
 function traces(page: Page): HTMLElement {
   const state = (it: Report): string =>
-    it.serializable === null ? "no violating transaction" : it.serializable ? "serializable" : "not serializable";
+    it.serializable === null ? "no violation" : it.serializable ? "serializable" : "not serializable";
   return h("section", { class: "card" }, h("h2", {}, page.reports.length === 1 ? "Trace" : "Traces"),
     h("div", { class: "scroll" }, h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, ...["trace", "verdict", "causes", "events", "engine", "seconds"].map((it) => h("th", {}, it)))),
@@ -138,5 +138,5 @@ export function overview(page: Page, findings: Finding[], narrow: Narrow): HTMLE
     verdict(page, findings), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
     h("footer", { class: "quiet" },
       h("p", { class: "on-screen" }, h("kbd", {}, "j"), " next finding   ", h("kbd", {}, "/"), " filter   ", h("kbd", {}, "?"), " all keys"),
-      h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Every finding is shown in the order of its trace.`)));
+      h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Events are shown in the order of the trace.`)));
 }

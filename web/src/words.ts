@@ -1,28 +1,25 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Blocks, events and counts as parts of sentences: the words of the text report.
-import type { Block, Cause, EventView } from "./data";
+// Blocks, events and counts as parts of sentences. The words themselves come with the data, from the text report.
+import type { Block, Cause, EventView, Words } from "./data";
 
-const TOLD: Record<string, string> = {
-  read: "read", write: "wrote", acquire: "locked", release: "unlocked", begin: "entered", end: "left",
-  fork: "started", join: "waited for",
-};
-const CELL: Record<string, string> = {
-  read: "read", write: "write", acquire: "lock", release: "unlock", begin: "begin", end: "end",
-  fork: "start", join: "wait for",
-};
+let words: Words;
+let unsafe: RegExp;
 
-// Control characters, and those that are invisible or turn the direction of what follows.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-const LONGEST = 120;
+// Must be called before anything else of this file.
+export function speak(from: Words): void {
+  words = from;
+  const hex = (code: number): string => `\\u${code.toString(16).padStart(4, "0")}`;
+  unsafe = new RegExp(`[${words.unsafe.map(([first, last]) => `${hex(first)}-${hex(last)}`).join("")}]`, "g");
+}
 
 // A name from a trace, so that it cannot look like something else.
 export function visible(name: string): string {
-  return name.replace(UNSAFE, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`);
+  return name.replace(unsafe, (c) => `\\u{${c.charCodeAt(0).toString(16)}}`);
 }
 
 // The same, no longer than a person reads.
-export function brief(name: string, longest = LONGEST): string {
+export function brief(name: string, longest = words.longest_name): string {
   const text = visible(name);
   if (text.length <= longest) return text;
   const half = Math.floor((longest - 1) / 2);
@@ -34,17 +31,22 @@ export const place = (location: string | null | undefined): string =>
 
 export function shortName(block: Block): string {
   if (block.label === null) return block.thread;
-  return block.label === "" ? `a block of ${block.thread}` : block.label;
+  return block.label === "" ? `unnamed block of ${block.thread}` : block.label;
 }
 
 type Operation = Pick<EventView, "operation">;
-export const toldVerb = (event: Operation): string => TOLD[event.operation ?? ""] ?? "ran";
-export const cellVerb = (event: Operation): string => CELL[event.operation ?? ""] ?? "…";
+const verbs = (event: Operation) => words.verbs[event.operation ?? "skip"]!;
+export const toldVerb = (event: Operation): string => verbs(event).told;
+export const cellVerb = (event: Operation): string => verbs(event).cell;
 
-const MOST_LISTED = 5;
+// No more items than a sentence can list: the last one says how many were left out.
+export function abridged(items: string[]): string[] {
+  const most = words.most_listed;
+  return items.length > most ? [...items.slice(0, most - 1), `${items.length - most + 1} more`] : items;
+}
 
-export function listed(items: string[]): string {
-  if (items.length > MOST_LISTED) return listed([...items.slice(0, MOST_LISTED - 1), `${items.length - MOST_LISTED + 1} more`]);
+export function listed(all: string[]): string {
+  const items = abridged(all);
   if (items.length < 2) return items.join("");
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }

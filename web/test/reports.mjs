@@ -16,13 +16,20 @@ const scratch = need("OMNIUM_SCRATCH");
 const screenshots = `${scratch}/screenshots`;
 mkdirSync(screenshots, { recursive: true });
 
+function check(args, folder) {
+  const ran = spawnSync(omnium, ["check", ...args], { cwd: folder, encoding: "utf8" });
+  if (![0, 66].includes(ran.status)) throw new Error(`omnium: ${ran.status} ${ran.stderr}`);
+  return ran.stdout;
+}
+
 // A page about traces; `folder` is where omnium runs, so where it looks for source files.
 export function pageOf(name, traces, { folder = scratch, args = [] } = {}) {
   const file = `${scratch}/${name}.html`;
-  const ran = spawnSync(omnium, ["check", "-f", "html", "-o", file, ...args, ...traces], { cwd: folder, encoding: "utf8" });
-  if (![0, 66].includes(ran.status)) throw new Error(`omnium: ${ran.status} ${ran.stderr}`);
+  check(["-f", "html", "-o", file, ...args, ...traces], folder);
   return file;
 }
+
+export const textOf = (trace) => check([trace], scratch);
 
 export function write(name, text) {
   const file = `${scratch}/${name}`;
@@ -32,8 +39,9 @@ export function write(name, text) {
 
 export const trace = (name, events) => write(`${name}.std`, events.map((it) => it.join("|")).join("\n") + "\n");
 
+export const bankTrace = `${root}/examples/traces/bank.std`;
 export const bank = () =>
-  pageOf("bank", [`${root}/examples/traces/bank.std`], { folder: fileURLToPath(new URL("bank", import.meta.url)) });
+  pageOf("bank", [bankTrace], { folder: fileURLToPath(new URL("bank", import.meta.url)) });
 
 // Each of `threads` threads hands a value on to the next one; the first waits for it in one block.
 export function ring(threads) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations: the instrumentation leaves them to the runtime, which performs them while it
-// holds the shadow cell, so that their order is exact. The strongest memory order serves for all.
+// Atomic operations. The instrumentation lets the runtime perform them. It does so while their
+// cells are locked, so that their order is exact, and always with the strongest memory order.
 #include <atomic>
 #include <cstdint>
 
@@ -22,8 +22,8 @@ using u128 = unsigned __int128;
 
 constexpr int kOrder = __ATOMIC_SEQ_CST;
 
-// The processor's operations. Sixteen bytes have one only, compare and exchange; the compilers'
-// other builtins would call a library for them.
+// The operations of the processor. For sixteen bytes there is only compare-and-exchange; the
+// compilers' other builtins would call a library.
 template <typename T>
 struct Hardware {
   static T load(const volatile T* a) { return __atomic_load_n(a, kOrder); }
@@ -86,8 +86,9 @@ template <typename T>
 T load(const volatile T* address, Pc pc) {
   void* const place = const_cast<T*>(address);
   const omnium::runtime::ThreadState& thread = *omnium::runtime::tls_thread;
-  const omnium::runtime::Cell* cell = omnium::runtime::cell_at(place);
-  // Repeating a load does no harm: it stands if nobody was at work on the cell before or after it.
+  const omnium::runtime::AtomicCell* cell = omnium::runtime::cell_at(place);
+  // A load may be repeated, so it is tried without the lock first. It counts if the cell needed no
+  // work before and after it.
   if (omnium::runtime::is_plain_load(thread, cell->load(std::memory_order_acquire))) {
     const T value = Hardware<T>::load(address);
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -108,7 +109,7 @@ void store(volatile T* address, T value, Pc pc) {
   operation.finish(false, true);
 }
 
-// A read-modify-write: reads and writes with nothing in between.
+// A read-modify-write operation.
 template <typename T, typename Operation>
 T modify(volatile T* address, Pc pc, Operation perform) {
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
@@ -117,7 +118,7 @@ T modify(volatile T* address, Pc pc, Operation perform) {
   return old;
 }
 
-// A comparison that fails only reads.
+// If the comparison fails, the operation only reads.
 template <typename T>
 bool compare_exchange(volatile T* address, T* expected, T desired, Pc pc) {
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);

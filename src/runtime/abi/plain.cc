@@ -70,7 +70,8 @@ OMNIUM_EXPORTED void __tsan_write_range(void* p, unsigned long size) {
   omnium::runtime::write_range(p, size, OMNIUM_CALLER_PC());
 }
 
-// A constructor or destructor sets the pointer to the virtual table; most often to what it is.
+// Constructors and destructors set the pointer to the virtual table, most often to the value that
+// it has already.
 OMNIUM_EXPORTED void __tsan_vptr_update(void** vptr, void* value) {
   if (*vptr != value) on_write<8>(vptr, OMNIUM_CALLER_PC());
 }

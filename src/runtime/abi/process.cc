@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Start of the process and of modules, entry and exit of functions.
+// The start of the process, loaded modules, and entry and exit of functions.
 #include "runtime/abi/exported.h"
 #include "runtime/events/events.h"
 #include "runtime/system/environment.h"
@@ -9,7 +9,7 @@ using omnium::runtime::Pc;
 
 namespace {
 
-// Before the constructors of everybody else (the library is linked with -z initfirst).
+// Runs before all other constructors (the library is linked with -z initfirst).
 __attribute__((constructor(101))) void start(int, char**, char** variables) {
   omnium::runtime::set_environment(variables);
   omnium::runtime::process_starts();
@@ -32,7 +32,7 @@ OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
   omnium::runtime::leave_function(reinterpret_cast<Pc>(function), reinterpret_cast<Pc>(call_site));
 }
 
-// The same of functions that are left after inlining: the compilers' usual hooks.
+// The compilers' usual hooks, which only functions that were not inlined call.
 OMNIUM_EXPORTED void __tsan_func_entry(void* call_site) {
   omnium::runtime::enter_function(OMNIUM_CALLER_PC(), __builtin_frame_address(0),
                                   reinterpret_cast<Pc>(call_site));

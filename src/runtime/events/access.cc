@@ -19,7 +19,8 @@ void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
 void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const bool recorded = tls_thread->log != nullptr;
   if (recorded) record_any(address, pc, size, write);
-  // What one instruction can do is one event; of more, each part that lies in eight aligned bytes.
+  // What one instruction can access is one event. Longer ranges are one event per eight aligned
+  // bytes.
   while (size > 0 && options.checks) {
     const std::size_t part = size <= 16 ? size : 8 - address % 8;
     if (part != 8 || recorded) {
@@ -61,7 +62,8 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
     : access_{reinterpret_cast<std::uintptr_t>(address), pc, static_cast<std::uint8_t>(size), false,
               true} {
   if (!is_event()) return;
-  // May wait until all threads have been outside: nobody may wait for a cell of ours meanwhile.
+  // start_event may wait until all threads have been outside of the runtime, so it must come before
+  // we lock cells that they may wait for.
   start_event(inside_.thread());
   update_idle(inside_.thread());
   enter_chunks(inside_.thread(), access_.address, size);
@@ -87,7 +89,7 @@ void AtomicOperation::write_anew() {
     record::atomic_write_anew(*thread.log, reinterpret_cast<const void*>(access_.address),
                               access_.size, access_.pc);
   }
-  for (std::uint64_t& content : contents_) content = 0;
+  for (Cell& content : contents_) content = Cell();
   if (options.checks) mark_atomic(thread, access_, contents_, false, true);
 }
 

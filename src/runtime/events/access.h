@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Memory accesses as the compilers' callbacks see them: most end here, in a few instructions; the
-// others go to the checker (online/access.h), to the recorder (record/record.h) or to both.
+// Memory accesses as the compilers' callbacks report them. Most end here after a few instructions.
+// The others go to the checker (online/access.h), to the recorder (record/record.h), or to both.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace omnium::runtime {
 [[gnu::noinline]] void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write);
 
 // Records an access to one cell of the recorder, in a chunk that the thread has entered before.
-// False: it is another access, and nothing has happened.
+// False if it is not such an access; then nothing has happened.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool record_fast(std::uintptr_t address, Pc pc, ThreadState& thread) {
   const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
@@ -57,10 +57,10 @@ inline void on_slow_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
   if (options.checks) mark_slow<kSize, kWrite>(address, pc, thread);
 }
 
-// An access that is no repetition. `cells`: those of the address if that is aligned.
+// An access that is no repetition. `cells` are those of the address, if that is aligned.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void on_unrepeated_access(std::uintptr_t address, Pc pc,
-                                                        ThreadState& thread, Cell* cells) {
+                                                        ThreadState& thread, AtomicCell* cells) {
   if (!may_mark_fast<kSize>(thread.state.load(std::memory_order_relaxed), address)) {
     return on_slow_access<kSize, kWrite>(address, pc, thread);
   }
@@ -71,20 +71,20 @@ template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   ThreadState& thread = *tls_thread;
-  Cell* const cells = cell_at(address);
+  AtomicCell* const cells = cell_at(address);
   if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
   on_unrepeated_access<kSize, kWrite>(address, pc, thread, cells);
 }
 
-// A range of any size.
+// An access to a range of any size.
 void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
-// An atomic operation: its cells are locked from before it happens until they know of it.
+// Exists while an atomic operation happens. The cells are locked from the constructor to finish().
 class AtomicOperation {
  public:
   AtomicOperation(const void* address, unsigned size, Pc pc);
   void finish(bool read, bool write);
-  // Instead: a write, before which everybody forgets what was there.
+  // Instead of finish(): a write that begins a new object at the address.
   void write_anew();
 
  private:
@@ -92,12 +92,12 @@ class AtomicOperation {
 
   Inside inside_;
   Access access_;
-  std::uint64_t contents_[4];
+  Cell contents_[4];
 };
 
-// May an atomic load that was just made stand as it is?
-inline bool is_plain_load(const ThreadState& thread, std::uint64_t cell) {
-  return cell == 0 && thread.is_idle() && thread.log == nullptr;
+// Does an atomic load of such a cell by this thread need no further work?
+inline bool is_plain_load(const ThreadState& thread, Cell cell) {
+  return cell.is_empty() && thread.is_idle() && thread.log == nullptr;
 }
 
 }  // namespace omnium::runtime

@@ -26,7 +26,7 @@ void open_transaction(ThreadState& thread) {
 
 void close_transaction(ThreadState& thread) {
   const Transaction was = thread.transaction.exchange(Transaction::kClosed);
-  // A slot that is not open any more may be taken away at once: what it knows is asked before.
+  // Once own_from is kNever the scrubber may take the slot away, so `older` is read before.
   for (std::uint32_t slot = thread.slot, older;; slot = older) {
     older = slots[slot].older;
     slots[slot].own_from.store(kNever, std::memory_order_release);
@@ -60,7 +60,8 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   block.begin.store(thread.time(), std::memory_order_relaxed);
   if (depth == 0) open_transaction(thread);
   thread.depth.store(depth + 1, std::memory_order_release);
-  // Most blocks start by taking a lock, and then its time stamp serves both.
+  // No time stamp yet: most blocks start by taking a lock, and then the stamp of the lock is
+  // enough.
   thread.history.add(wire::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
   thread.set_state(kUnplaced, true);
 }
@@ -68,7 +69,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
 void close_block(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
   if (thread.log != nullptr) record::end(*thread.log, pc);
-  if (thread.pending.message != nullptr && depth < thread.pending.depth) send_pending(thread);
+  if (thread.pending.draft != nullptr && depth < thread.pending.depth) send_pending(thread);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
   const OpenBlock& block = thread.blocks[depth];
@@ -94,7 +95,7 @@ void pop_mark(ThreadState& thread, Pc pc) {
 }
 
 void pop_annotation(ThreadState& thread, Pc pc) {
-  // Functions above it were left without their end being seen.
+  // Functions inside of it were left without the runtime seeing their ends.
   while (thread.marks_used > 0 && thread.marks_used <= kMaxMarks &&
          thread.marks[thread.marks_used - 1].function != 0) {
     pop_mark(thread, pc);
@@ -106,7 +107,7 @@ void pop_function(ThreadState& thread, Pc function, Pc pc) {
   if (thread.marks_used > kMaxMarks) return pop_mark(thread, pc);
   std::uint32_t place = thread.marks_used;
   while (place > 0 && thread.marks[place - 1].function != function) --place;
-  if (place == 0) return;  // entered before anybody looked
+  if (place == 0) return;  // it was entered before the runtime knew that it is a block
   while (thread.marks_used >= place) pop_mark(thread, pc);
 }
 

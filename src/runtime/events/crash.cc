@@ -10,14 +10,14 @@ namespace omnium::runtime {
 
 namespace {
 
-// The signal's usual effect follows: the instruction that crashed runs again, or it is raised
-// again.
+// Afterwards the signal has its usual effect: the instruction that crashed runs again, or the
+// signal is raised again.
 void tell_and_go_on(int number, siginfo_t* info, void*) {
   send_all_pending();
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   sigaction(number, &usual, nullptr);
-  if (info->si_code <= 0) raise(number);  // somebody sent it
+  if (info->si_code <= 0) raise(number);  // a process sent it, so no instruction would repeat it
 }
 
 }  // namespace

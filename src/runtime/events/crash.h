@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A program that crashes still tells what was found: perhaps that is why it crashes.
+// A program that crashes still reports what was found, which may be the reason of the crash.
 #pragma once
 
 namespace omnium::runtime {
 
-// Unless somebody handles the signals already. A program that sets handlers of its own later
-// replaces these.
+// Sets handlers for the signals of crashes that have none yet. A program that sets its own handlers
+// later replaces these.
 void handle_crashes();
 
 }  // namespace omnium::runtime

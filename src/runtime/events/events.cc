@@ -32,7 +32,7 @@ using wire::EntryKind;
 
 std::atomic<bool> started;
 
-// The recorder's word for a lock operation; kNone for what it hears of otherwise.
+// The kind of record for a lock operation. kNone for events that are recorded elsewhere.
 constexpr wire::RawKind raw_kind(EntryKind kind) {
   switch (kind) {
     case EntryKind::kAcquire: return wire::RawKind::kAcquire;
@@ -55,7 +55,8 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   record::sync(*thread.log, kind, object, pc);
 }
 
-// Inlined where the kind is known: every lock of the program comes here.
+// Records the event and adds it to the history. Inlined, so that the kind is a constant: every lock
+// operation of the program comes here.
 [[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, const void* object,
                                         Pc pc) {
   if (thread.log != nullptr) {
@@ -65,18 +66,18 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   }
   if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
-  if (is_release(kind) && !thread.advanced) {  // what others do after it has a later stamp
+  if (is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
     thread.history.add(kind, address, 0, pc);
   } else {
     add_placed(thread, kind, address, 0, pc);
   }
-  if (thread.pending.message != nullptr && thread.history.count() > thread.pending.until &&
+  if (thread.pending.draft != nullptr && thread.history.count() > thread.pending.until &&
       thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
     send_pending(thread);
   }
 }
 
-// Synchronization counts if the program itself asks for it.
+// Synchronization is an event if the program itself asks for it, and not a library for its own use.
 class Synchronization {
  public:
   [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
@@ -93,7 +94,7 @@ class Synchronization {
   bool counts_;
 };
 
-// Where critical sections are blocks, the first lock opens one and the last closes it.
+// If critical sections are blocks, the first lock opens a block and the last one closes it.
 void section_opens(ThreadState& thread, Pc pc) {
   if (options.block_mode != Blocks::kLocks) return;
   if (thread.locks_held++ == 0) push_block(thread, nullptr, pc, nullptr, pc, true);
@@ -224,7 +225,7 @@ void reset(Meeting& meeting) {
 
 namespace {
 
-// Everything that follows from whether the thread has a log.
+// Gives the thread a log or takes it away.
 void set_log(ThreadState& thread, record::ThreadLog* log) {
   thread.log = log;
   thread.set_state(kHasLog, log != nullptr);
@@ -237,7 +238,8 @@ const void* as_object(const ThreadState& thread) {
   return reinterpret_cast<const void*>(std::uintptr_t{thread.number});
 }
 
-// A forked process is recorded from its first thread on: before that nothing depends on others.
+// The child of a fork is recorded from the moment that it creates a thread: before that, its only
+// thread depends on no other.
 void record_from_here(ThreadState& thread) {
   set_log(thread, record::start_in_child(thread.number, thread.start_function));
   const std::uint32_t depth = thread.log == nullptr ? 0 : thread.depth.load();
@@ -251,7 +253,7 @@ void record_from_here(ThreadState& thread) {
 ThreadState* fork_thread(Pc start, Pc pc) {
   ThreadState* child = take_thread();
   if (child == nullptr) {
-    warn("too many threads at once: one of them is not checked");
+    warn("too many threads: a thread is not checked");
     return nullptr;
   }
   child->start_function = start;
@@ -308,7 +310,7 @@ void thread_finished() {
   const bool detached = self->detached;
   self->life = Life::kFinished;
   unlock_registry();
-  self->set_state(kInside, true);  // whatever comes is the C library's
+  self->set_state(kInside, true);  // what follows is done by the C library
   if (detached) give_back_thread(*self);
 }
 
@@ -333,7 +335,7 @@ void thread_joined(ThreadState* child, Pc pc) {
 void thread_detached(ThreadState* child) {
   if (child == nullptr) return;
   lock_registry();
-  const bool finished = child->life == Life::kFinished;  // or else thread_finished gives it back
+  const bool finished = child->life == Life::kFinished;  // otherwise thread_finished gives it back
   child->detached = true;
   unlock_registry();
   if (finished) give_back_thread(*child);
@@ -390,7 +392,7 @@ void enter_function(Pc code, const void* frame, Pc call_site) {
   if (function == 0) return;
   const Inside inside;
   if (!inside) return;
-  // main and the functions that threads start with are no blocks.
+  // main and thread entry functions are not blocks.
   if (options.block_mode == Blocks::kFunctions && inside.thread().call_depth++ == 0) return;
   push_block(inside.thread(), nullptr, function, frame, call_site, true);
 }
@@ -453,7 +455,7 @@ void process_ends() {
 void before_fork() {
   lock_modules();
   lock_registry();
-  lock_owners();  // before the rows: who marks may wait for these
+  lock_owners();  // before the rows, because threads that mark may wait for the rows
   reach_lock.lock();
   rows.lock_for_fork();
   reader_lists.lock_for_fork();
@@ -470,7 +472,7 @@ void after_fork_in_parent() {
 
 void after_fork_in_child() {
   after_fork_in_parent();
-  // Only this thread lives on here.
+  // This process has only the current thread. The others may have stopped anywhere.
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     ThreadState& thread = thread_at(i);
     if (&thread == tls_thread || thread.life == Life::kGone) continue;

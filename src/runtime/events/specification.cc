@@ -25,8 +25,8 @@ RuleLine* rules;
 std::size_t rule_count;
 bool lists_atomic;
 
-// The functions of the answer, and where recent questions led: the folded address and 1 + the place
-// of the function, or 0 for none, in one word.
+// The functions in the watcher's answer, and a cache of recent lookups. Its entries have the low
+// bits of the address, and 1 + the index of the function around it or 0 for none, in one word.
 constexpr std::size_t kMaxFunctions = (1 << 20) - 2, kAnswers = 1 << 12;
 wire::FunctionRange* functions;
 std::atomic<std::size_t> function_count;
@@ -37,7 +37,7 @@ constinit std::atomic<std::uint64_t> answers[kAnswers] = {};
   end_process(2);
 }
 
-// One line, without its end.
+// Reads one line, without its newline.
 void read_line(std::string_view text, const char* path, std::size_t number) {
   const RuleLine rule = read_rule(text);
   if (rule.kind == RuleLine::Kind::kEmpty) return;
@@ -96,7 +96,7 @@ void forget_named_functions() {
   for (auto& answer : answers) answer = 0;
 }
 
-// They come in the order of addresses.
+// Functions come in the order of their addresses.
 void add_named_function(Pc begin, Pc end) {
   const std::size_t count = function_count;
   if (count == kMaxFunctions) return;
@@ -104,7 +104,7 @@ void add_named_function(Pc begin, Pc end) {
   function_count = count + 1;
 }
 
-// 1 + the place of the function around the code, or 0.
+// 1 + the index of the function that contains the code, or 0.
 std::uint64_t find_function(Pc code) {
   std::size_t low = 0, high = function_count;
   while (low < high) {

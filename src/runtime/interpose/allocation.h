@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Heap blocks, for malloc's family and operator new alike. `pc` is where the program allocates.
+// Events of heap blocks, for malloc's family and operator new. `pc` is where the program allocates.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ void* allocate(std::size_t size, Pc pc);
 void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc);
 void free_block(void* block);
 
-// Zeroed memory for ourselves, from the same heap, for functions that allocate in any case.
+// Zeroed memory for the runtime, from the program's heap. Only for functions that allocate anyway.
 void* allocate_quietly(std::size_t size);
 void free_quietly(void* block);
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What the program says about itself: <omnium/atomic.h>, and ThreadSanitizer's interface for
-// programs, which code calls already.
+// Annotations in the program: <omnium/atomic.h>, and ThreadSanitizer's interface, which existing
+// code may call.
 //
-// Locks that are annotated for ThreadSanitizer may be taken for reading, so they all count as
-// reader-writer locks, which may also be taken again: nobody comes between. A switch between fibers
-// is no synchronization: it would make every block that yields refute itself.
+// Locks that are annotated for ThreadSanitizer may be taken for reading, so all of them count as
+// reader-writer locks. These may also be taken again by their holder. A switch between fibers is
+// not synchronization: otherwise every block that yields would refute itself.
 #include "runtime/interpose/annotations.h"
 
 #include "runtime/interpose/objects.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// "Happens before" by address, as the program says it: all that came before the one is before all
-// that comes after the other.
+// "Happens before" by address, as the program declares it: everything before the first call
+// precedes everything after the second.
 #pragma once
 
 #include "runtime/events/events.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers: the arrivals of a round precede its departures. Two meetings alternate, since threads
 // can arrive for the next round while others have yet to depart from this one. A thread that
-// departs so late that its meeting serves another round already learns nothing.
+// departs so late that its meeting is in use for another round collects nothing.
 #include <pthread.h>
 
 #include "runtime/interpose/objects.h"
@@ -17,7 +17,7 @@ OMNIUM_REAL(pthread_barrier_wait);
 
 struct Barrier {
   const void* address;
-  unsigned count;           // arrivals that make a round
+  unsigned count;           // number of arrivals in a round
   unsigned arrived;         // in this round
   std::uint64_t round;      // from 1
   std::uint64_t serves[2];  // the round of each meeting
@@ -34,7 +34,7 @@ struct Barrier {
 };
 ObjectTable<Barrier, 1 << 10> barriers;
 
-// The round, 0 if we do not know the barrier.
+// The number of the round; 0 if the barrier is not known.
 std::uint64_t arrive(const void* address, Pc pc) {
   const ObjectsLock lock;
   Barrier* barrier = lock ? barriers.find(address) : nullptr;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Threads, mutexes and conditions of C11: glibc's are POSIX ones by other names.
+// Threads, mutexes and conditions of C11. In glibc they are the POSIX ones under other names.
 #include <threads.h>
 #include <time.h>
 

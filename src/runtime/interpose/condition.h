@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Waiting gives the mutex away and takes it again, also when the wait times out or is cancelled.
+// To wait on a condition releases the mutex and acquires it again, also if the wait times out or is
+// cancelled.
 #pragma once
 
 #include <errno.h>
@@ -13,17 +14,17 @@ namespace omnium::runtime {
 struct Wait {
   pthread_mutex_t* mutex;
   Pc pc;
-  bool left;  // the mutex was given away
+  bool left;  // the mutex was released
 };
 
-// The C library has taken the mutex again by now.
+// The C library has acquired the mutex again when this runs.
 inline void wait_cancelled(void* pointer) {
   const Wait& wait = *static_cast<Wait*>(pointer);
   if (wait.left) mutex_taken(wait.mutex, 0, wait.pc);
 }
 
-// `real_wait` is the C library's wait. It comes back without the mutex only if that is lost for
-// ever.
+// `real_wait` is the C library's wait. It returns without the mutex only if the mutex cannot be
+// recovered.
 template <typename RealWait>
 int wait_on_condition(pthread_mutex_t* mutex, Pc pc, RealWait real_wait) {
   Wait wait{mutex, pc, mutex_leaving(mutex, pc)};

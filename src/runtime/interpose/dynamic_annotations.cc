@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Annotate* of dynamic_annotations.h, which programs and libraries bring along: those that speak of
-// synchronization. Race detectors' other wishes (benign races, expected races) mean nothing here.
+// The functions Annotate* of dynamic_annotations.h that describe synchronization. Programs and
+// libraries bring that header along. Annotations for race detectors (benign races, expected races)
+// have no meaning here.
 #include "runtime/interpose/annotations.h"
 #include "runtime/interpose/real.h"
 

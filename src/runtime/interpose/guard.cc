@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Static variables of functions. The compiler's code loads the guard's first byte and calls us only
-// if the variable is not there yet.
+// Static variables of functions. The compiler's code loads the first byte of the guard, and calls
+// us only if the variable does not exist yet.
 #include "runtime/interpose/once.h"
 #include "runtime/interpose/real.h"
 
@@ -13,7 +13,7 @@ OMNIUM_REAL_AS(real_guard_release, void(void*), "__cxa_guard_release");
 
 }  // namespace
 
-// 1: the caller has to make the variable.
+// Returns 1 if the caller must construct the variable.
 OMNIUM_INTERPOSE int __cxa_guard_acquire(void* guard) {
   const int result = real_guard_acquire(guard);
   if (result == 0) once_relied_on(guard, 1, OMNIUM_USER_PC());

@@ -47,7 +47,7 @@ OMNIUM_JUMP(_longjmp)
 OMNIUM_JUMP(siglongjmp)
 OMNIUM_JUMP(__longjmp_chk)
 
-// The handler runs in the frame that caught.
+// The handler runs in the frame that caught the exception.
 OMNIUM_INTERPOSE void* __cxa_begin_catch(void* exception) noexcept {
   unwind_to(__builtin_frame_address(0));
   return real_begin_catch(exception);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What a library leaves behind when it is unloaded is forgotten. dlopen is left alone: it looks at
-// who calls it, and instrumented libraries announce themselves when they are loaded.
+// When a library is unloaded, its memory is forgotten. dlopen is not interposed, because its effect
+// depends on its caller; instrumented libraries announce themselves when they are loaded.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -26,7 +26,7 @@ struct Libraries {
     for (std::size_t i = 0; i < count; ++i) {
       if (spans[i].begin == begin) return true;
     }
-    return count == kMost;  // perhaps
+    return count == kMost;  // not known if the list is full
   }
 };
 

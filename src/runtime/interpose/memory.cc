@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// malloc and its family on top of glibc's, whose functions have second names that can be called
-// from the first instruction on. Freed memory is forgotten before anybody else can get it.
+// malloc and its family. They call glibc's functions by their second names (__libc_malloc), which
+// work from the first instruction on. Freed memory is forgotten before another thread can get it.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -29,14 +29,14 @@ void* announced(void* block, std::size_t size, Pc pc) {
   return block;
 }
 
-// What was known of the bytes is no longer true of what will be there.
+// The bytes will be another object.
 void forget_bytes(const void* address, std::size_t size) {
   forget_range(address, size);
   forget_objects(address, size);
 }
 
-// A block that grows is a new object, whether it moves or not: its old bytes can belong to another
-// thread as soon as the C library has moved it.
+// A reallocated block is a new object, whether it moves or not: if it moves, another thread may get
+// the old bytes as soon as the C library has freed them.
 void* reallocate(void* block, std::size_t size, Pc pc) {
   if (block == nullptr) return announced(__libc_malloc(size), size, pc);
   if (size == 0) {

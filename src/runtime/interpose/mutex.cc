@@ -30,7 +30,7 @@ bool is_recursive(const pthread_mutex_t& mutex) {
   return (mutex.__data.__kind & kTypeMask) == PTHREAD_MUTEX_RECURSIVE;
 }
 
-// Do unlocks by others than the owner fail?
+// Does an unlock fail if the caller is not the owner?
 bool checks_owner(const pthread_mutex_t& mutex) {
   const int kind = mutex.__data.__kind;
   const int type = kind & kTypeMask;

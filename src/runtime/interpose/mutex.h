@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What glibc's mutexes say about themselves: who owns one, how often.
+// Reads from glibc's mutexes which thread owns one, and how often it has locked it.
 #pragma once
 
 #include <pthread.h>
@@ -14,11 +14,11 @@ namespace omnium::runtime {
 pid_t thread_number();
 void forget_thread_number();  // in the child of a fork
 
-// The real lock call returned `result`: reports the acquire if it took the mutex for the first
-// time.
+// Called after the real lock call, which returned `result`. Reports the acquire if the mutex was
+// not held by this thread before.
 void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc);
 
-// Reports the release if the next unlock by this thread gives the mutex away. Says whether it did.
+// Reports the release if the next unlock by this thread releases the mutex. Returns whether it did.
 bool mutex_leaving(pthread_mutex_t* mutex, Pc pc);
 
 }  // namespace omnium::runtime

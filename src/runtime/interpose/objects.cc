@@ -10,8 +10,8 @@ namespace {
 SpinLock objects_lock;
 thread_local bool tls_inside __attribute__((tls_model("initial-exec"))) = false;
 
-// Where objects may lie: a bit per page, pages 64 * 1024 apart share one. Most frees look here
-// only.
+// Where objects may be: one bit per page; pages that are 64 * 1024 pages apart share a bit. Most
+// calls of free look only here.
 constexpr std::uintptr_t kPage = 4096;
 constexpr std::uintptr_t kBits = 1 << 16;
 std::atomic<std::uint64_t> page_bits[kBits / 64];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime keeps for objects of the program that are more than a lock: semaphores,
-// barriers, annotated addresses. Tables of fixed size, by address. Where there is no room an old
-// entry goes: dependencies are lost then, none is invented.
+// Tables for objects of the program that need more than a shadow cell: semaphores, barriers,
+// annotated addresses. They have a fixed size, and are looked up by address. If there is no room,
+// an old entry is dropped: dependencies are lost then, but none is invented.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace omnium::runtime {
 
-// Object: has `const void* address` (null: free) and `void clear()`.
+// An Object has `const void* address` (null if it is free) and `void clear()`.
 template <typename Object, std::size_t kSets, std::size_t kWays = 4>
 class ObjectTable {
  public:
-  // Null if there is none.
+  // The object at the address; null if there is none.
   Object* find(const void* address) {
     for (Object& object : set_of(address)) {
       if (object.address == address) return &object;
@@ -24,7 +24,7 @@ class ObjectTable {
     return nullptr;
   }
 
-  // A clear one for the address.
+  // A cleared object for the address.
   Object& insert(const void* address) {
     Object* place = find(address);
     if (place == nullptr) place = find_free(address);
@@ -56,7 +56,8 @@ class ObjectTable {
   }
 
  private:
-  static constexpr std::uintptr_t kLine = 64;  // neighbours share a set, so ranges are few sets
+  // Addresses in one line share a set, so a range needs few sets.
+  static constexpr std::uintptr_t kLine = 64;
 
   struct Set {
     Object objects[kWays];
@@ -80,9 +81,9 @@ class ObjectTable {
   Set sets_[kSets];
 };
 
-// All tables of interpose/ are used under one lock. A signal handler that interrupts its holder
-// does without.
-bool enter_objects();  // false: this thread is inside already
+// One lock protects all tables of interpose/. A signal handler that interrupts the holder does not
+// use the tables.
+bool enter_objects();  // false if this thread holds the lock already
 void leave_objects();
 
 class ObjectsLock {
@@ -99,13 +100,13 @@ class ObjectsLock {
   bool taken_;
 };
 
-// An object at this address exists: forget_objects has to look.
+// An object exists at this address, so forget_objects must look there.
 void note_object(const void* address);
 
 // The memory is freed, and with it every object in it.
 void forget_objects(const void* address, std::size_t size);
 
-// Each table's part in that, under the lock.
+// The part of each table in forget_objects. Called under the lock.
 void forget_semaphores(std::uintptr_t begin, std::uintptr_t end);
 void forget_barriers(std::uintptr_t begin, std::uintptr_t end);
 void forget_annotations(std::uintptr_t begin, std::uintptr_t end);

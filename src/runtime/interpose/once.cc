@@ -20,8 +20,8 @@ struct OnceCall {
   Pc pc;
   OnceCall* around;
 };
-// The innermost call. After an exception it may point to a frame that is gone, but the next call
-// puts its own in front before anybody looks.
+// The innermost call of this thread. After an exception it may point to a frame that does not exist
+// any more, but the next call sets it before it is read.
 thread_local OnceCall* tls_call __attribute__((tls_model("initial-exec"))) = nullptr;
 
 void run_once() {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What runs once precedes everything that relies on it: the run writes the flag and everybody who
-// finds it done reads it. What was read before the run is forgotten: whoever saw the flag unset
-// only went on to wait. So the flag needs no memory of ours, and a check of it that the compiler
-// puts into the program's code (static variables) counts like any other. What libraries do once for
-// themselves does not count.
+// A function that runs once precedes everything that relies on it: the run writes the flag, and
+// each caller that finds the run done reads it. Reads before the run are forgotten, because a
+// thread that saw the flag unset only went on to wait. So we need no table, and a check of the flag
+// in the program's own code (for static variables) counts like any other read. What libraries run
+// once for their own use does not count.
 #pragma once
 
 #include "runtime/events/events.h"

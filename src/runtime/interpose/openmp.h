@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Teams of OpenMP, as GCC's code and libgomp make them. libgomp's threads live on between parallel
+// Teams of OpenMP with GCC and libgomp. libgomp's threads continue to exist between parallel
 // regions and wait for each other without functions that we could see, so the order comes from what
 // the program calls: a region starts after what its creator did, a barrier has rounds, and the end
 // of a region is the last round.
@@ -15,7 +15,7 @@ struct Team {
   void (*body)(void*);
   void* data;
   Pc pc;
-  const void* creator;  // says which member is the creating thread
+  const void* creator;  // identifies the creating thread among the members
   std::uint64_t last_round;
   SpinLock lock;
   Meeting start;
@@ -25,10 +25,10 @@ struct Team {
   alignas(8) char ordered;  // its address names the lock of ordered sections
 };
 
-// Tasks that somebody waits for: the children of one task, or a task group.
+// Tasks that are waited for together: the children of one task, or a task group.
 struct AwaitedTasks {
   std::atomic<int> references;
-  AwaitedTasks* around;  // of a group: the group outside of it
+  AwaitedTasks* around;  // for a group: the group around it
   Meeting finished;
 };
 AwaitedTasks* new_awaited_tasks(AwaitedTasks* around);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Tasks: what their creator did before precedes them; they precede the taskwait of their creator,
-// the end of their group and the barrier that ends their creator's round. `depend` orders tasks as
-// a reader-writer lock at that address would, a lock beside the data there.
+// Tasks. What the creator did before precedes its task. The task precedes the taskwait of its
+// creator, the end of its group, and the barrier that ends its creator's round. `depend` orders
+// tasks as a reader-writer lock would; that lock is separate from the data at the same address.
 //
 // libgomp copies the data of a task. We have it copy a block of ours with the program's data at its
 // end. The first three words are libgomp's: the range of a taskloop and its reductions.
@@ -49,7 +49,7 @@ struct Dependence {
   bool writes;
 };
 
-// A task construct; its tasks (of a taskloop several) share it.
+// A task construct. A taskloop has several tasks, which share it.
 struct Construct {
   std::atomic<int> references;
   Body* body;
@@ -57,7 +57,7 @@ struct Construct {
   bool loop;
   std::size_t offset;  // of the program's data in the block
   Team* team;
-  std::uint64_t round;  // of the creator: the barrier at its end waits for the tasks
+  std::uint64_t round;  // of the creator; the barrier at its end waits for the tasks
   AwaitedTasks* siblings;
   AwaitedTasks* group;
   Meeting start;
@@ -76,7 +76,8 @@ struct Original : Block {
   Copy* copy;  // null: the bytes
 };
 
-// The lock for an address in `depend`, where the program keeps data of its own.
+// The lock for an address in `depend`. It cannot have that address itself, where the program has
+// data.
 struct DependenceLock {
   const void* address;
   void clear() { forget_lock(this); }
@@ -288,7 +289,7 @@ OMNIUM_INTERPOSE void GOMP_taskwait() {
   collect(member->children->finished, &member->children->finished, OMNIUM_USER_PC());
 }
 
-// Waits for the children that `depend` says, so it takes part in their order and no more.
+// Waits only for those children that `depend` names, so it takes part only in their order.
 OMNIUM_INTERPOSE void GOMP_taskwait_depend(void** depend) {
   real_taskwait_depend(depend);
   if (tls_member == nullptr) return;

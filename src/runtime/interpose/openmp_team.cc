@@ -15,7 +15,7 @@ namespace {
 
 using Body = void(void*);
 
-// Takes the meeting for the round if it still serves an older one.
+// Uses the meeting for the round, if it is still in use for an older one.
 Meeting& meeting_of(Team& team, std::uint64_t round) {
   const std::uint64_t which = round % 2;
   if (team.serves[which] != round) {
@@ -59,7 +59,7 @@ void end_team(Team* team) {
   free_quietly(team);
 }
 
-// `real` creates the team and comes back when all of it is done.
+// `real` creates the team, and returns when the region has ended.
 template <typename Real>
 auto in_team(Body* body, void* data, Pc pc, Real real) {
   struct Ending {
@@ -172,8 +172,8 @@ OMNIUM_REAL_AS(real_single_copy_start, void*(), "GOMP_single_copy_start");
 OMNIUM_REAL_AS(real_single_copy_end, void(void*), "GOMP_single_copy_end");
 }  // namespace
 
-// One barrier in two halves: the thread that gets null executes the block and calls the other half
-// then; the others wait here for what it copies to them.
+// One barrier in two halves. The thread that gets null executes the block and then calls the second
+// half. The others wait here for the data that it copies to them.
 OMNIUM_INTERPOSE void* GOMP_single_copy_start() {
   Member* member = tls_member;
   if (member == nullptr) return real_single_copy_start();

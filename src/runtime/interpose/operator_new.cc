@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// operator new and delete, so that a block is named by the line that says `new`. What the language
-// asks for beyond that (new handlers, bad_alloc, a program that replaces some of these operators
-// and expects the others to follow) the C++ library does.
+// operator new and delete, so that a block is named by the line with `new`. The C++ library does
+// the rest that the language demands: new handlers, bad_alloc, and programs that replace some of
+// these operators and expect the others to use them.
 #include <dlfcn.h>
 
 #include <new>
@@ -41,7 +41,7 @@ OMNIUM_REAL_AS(real_delete_array_aligned_nothrow, void(void*, Align, NoThrow),
                "_ZdaPvSt11align_val_tRKSt9nothrow_t");
 
 // Does the program define operators of its own? Then the array, sized and nothrow forms that it
-// does not define are the C++ library's, which call the program's.
+// does not define must be those of the C++ library, which call the program's.
 bool program_defines_operators = false;
 
 }  // namespace
@@ -98,7 +98,8 @@ using omnium::runtime::NoThrow;
 using omnium::runtime::Size;
 namespace runtime = omnium::runtime;
 
-// Where there is no memory, or the program has operators of its own.
+// The operator of the C++ library: used if there is no memory, or if the program has its own
+// operators.
 #define OMNIUM_OR(block, real) \
   void* const made = block;    \
   return made != nullptr ? made : real

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// How a process ends and multiplies. fork is seen through pthread_atfork: our handlers, registered
-// before the program's, are the last before the fork and the first after it. vfork needs nothing;
-// its child works in the parent's memory and must not end anything when it goes.
+// The end of a process, and fork. fork is observed through pthread_atfork: our handlers are
+// registered before the program's, so they run last before the fork and first after it. vfork needs
+// nothing; its child works in the parent's memory, so its exit must not end the parent's run.
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -113,8 +113,8 @@ OMNIUM_INTERPOSE int execveat(int folder, const char* path, char* const argument
   return real_execveat(folder, path, arguments, environment, flags);
 }
 
-// Makes an array `arguments` of the arguments from `first` to the null pointer; `after` is behind
-// it.
+// Makes an array `arguments` of the arguments from `first` up to the null pointer. `after` stands
+// behind the null pointer.
 #define OMNIUM_LIST_ARGUMENTS(first, arguments, after)                                  \
   va_list after;                                                                        \
   va_start(after, first);                                                               \

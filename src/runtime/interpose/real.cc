@@ -15,7 +15,7 @@ extern omnium::runtime::RealSymbol __stop_omnium_real[] __attribute__((visibilit
 namespace omnium::runtime {
 namespace {
 
-// Libraries that a plugin may have brought in, out of sight of RTLD_NEXT.
+// Libraries that a plugin may have loaded, where RTLD_NEXT does not find them.
 constexpr const char* kLibraries[] = {"libstdc++.so.6", "libgomp.so.1", "libc++abi.so.1"};
 
 void* find_in_libraries(const char* name) {
@@ -52,7 +52,7 @@ void* RealSymbol::require() {
     dlerror();
   }
   if (found == nullptr) {
-    say("omnium: no library defines ");
+    say("omnium: error: undefined function ");
     say(name);
     say("\n");
     abort();

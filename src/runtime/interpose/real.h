@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The functions that ours stand before.
+// The real functions that ours replace.
 //
 //   OMNIUM_REAL(pthread_mutex_lock);
 //   OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 //     const int result = real_pthread_mutex_lock(mutex);
 //     ...
 //
-// All of them are looked up when the library is loaded, so that no signal handler and no child of a
-// fork has to; who calls earlier (another library's constructor) looks up at the first call.
+// All of them are looked up when the library is loaded, so that signal handlers and children of a
+// fork need not do so. A call that comes earlier (from another library's constructor) looks its
+// function up itself.
 #pragma once
 
 #include <atomic>
 
 #include "runtime/events/events.h"
 
-// A signature is all that OMNIUM_REAL takes from a declaration, not its attributes.
+// OMNIUM_REAL takes only the signature from a declaration, not its attributes.
 #pragma GCC diagnostic ignored "-Wignored-attributes"
 
 #define OMNIUM_EXPORT __attribute__((visibility("default")))
@@ -27,7 +28,7 @@ struct RealSymbol {
   const char* name;
   std::atomic<void*> address{nullptr};
 
-  // Finds it; a function that nobody defines ends the program with a message.
+  // Looks the function up. If no library defines it, the program ends with a message.
   void* require();
 };
 

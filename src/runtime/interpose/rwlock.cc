@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Reader-writer locks: also std::shared_mutex, which is one inside.
+// Reader-writer locks. std::shared_mutex is made of one.
 #include <pthread.h>
 #include <time.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Semaphores. What lets a wait through is a token: first those that the semaphore was made with,
-// then one per post, in order. The k-th post precedes the wait that takes its token.
+// Semaphores. Each wait takes a token: first those that the semaphore was initialized with, then
+// one for each post, in order. The k-th post precedes the wait that takes its token.
 #include <errno.h>
 #include <fcntl.h>
 #include <semaphore.h>
@@ -24,16 +24,16 @@ OMNIUM_REAL(sem_timedwait);
 OMNIUM_REAL(sem_clockwait);
 OMNIUM_REAL_AS(real_sem_open, sem_t*(const char*, int, mode_t, unsigned), "sem_open");
 
-constexpr std::uint64_t kTokens = 64;  // posts ahead of waits; older tokens lose their post
+constexpr std::uint64_t kTokens = 64;  // posts that may be ahead of waits; older ones are lost
 
 struct Token {
-  std::uint64_t post;  // which one made it, from 1
+  std::uint64_t post;  // the number of the post that made it, from 1
   Meeting meeting;
 };
 
 struct Semaphore {
   const void* address;
-  std::uint64_t initial;  // tokens without a post; grows by those that another process posts
+  std::uint64_t initial;  // tokens without a post, also those that another process posted
   std::uint64_t posts;
   std::uint64_t waits;
   int opened;  // how often by sem_open
@@ -74,7 +74,7 @@ void posting(sem_t* semaphore, Pc pc) {
   contribute(token.meeting, semaphore, pc);
 }
 
-// The post failed; its token is the last one unless somebody posts at the same time.
+// The post failed. Its token is the last one, unless another thread posts at the same time.
 void not_posted(sem_t* semaphore) {
   const ObjectsLock lock;
   Semaphore* known = lock ? semaphores.find(semaphore) : nullptr;

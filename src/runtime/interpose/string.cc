@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Copying and filling memory. The drivers link with --wrap, so that the program's calls come here
-// and everybody else's do not; newer clangs call the __tsan_ names themselves.
+// Copying and filling memory. The drivers link with --wrap, so that the calls of the program come
+// here and those of other libraries do not. Newer versions of clang call the __tsan_ names
+// directly.
 #include <string.h>
 
 #include "runtime/interpose/real.h"

@@ -23,8 +23,8 @@ OMNIUM_REAL(pthread_setname_np);
 constexpr std::size_t kRecords = 1 << 15;
 constexpr std::size_t kChains = 1 << 12;
 
-// Under the lock of all tables. A handle is used again once its thread is joined; the newest record
-// is in front.
+// Used under the lock of all tables. A handle may be used again once its thread is joined, so the
+// newest record is in front.
 ThreadRecord records[kRecords];
 std::size_t records_used = 0;  // ever
 ThreadRecord* free_records = nullptr;
@@ -49,7 +49,7 @@ void give_back(ThreadRecord& record) {
   free_records = &record;
 }
 
-// The creator, the thread and whoever joins or detaches it have to let go of a record.
+// A record is free when the creator, the thread, and whoever joins or detaches it are done with it.
 void give_back_if_unused(ThreadRecord& record) {
   if (!record.created || !record.finished || !record.released) return;
   ThreadRecord** link = &chain_of(record.handle);
@@ -67,8 +67,8 @@ void find_stack(ThreadRecord& record) {
   pthread_attr_destroy(&attributes);
 }
 
-// Destructors of other keys may still run instrumented code, so this one asks for another round as
-// often as it can.
+// Destructors of other keys may still run instrumented code, so this one asks for further rounds of
+// destructors as long as the C library allows.
 void thread_ends(void* pointer) {
   auto& record = *static_cast<ThreadRecord*>(pointer);
   if (++record.rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
@@ -178,7 +178,8 @@ OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
   return result;
 }
 
-// Once a thread is joined its handle may name another one, so the record is found before.
+// Once a thread is joined, its handle may belong to another thread, so the record is looked up
+// before.
 #define OMNIUM_JOIN(handle, real_join)                                               \
   ThreadRecord* record = find_thread(handle);                                        \
   const int result = real_join;                                                      \

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The threads that the program created and nobody has joined, by their handles.
+// The threads that the program has created and not joined, by their handles.
 #pragma once
 
 #include <pthread.h>
@@ -17,19 +17,21 @@ struct ThreadRecord {
   char* stack;  // with the thread's variables at its upper end
   std::size_t stack_size;
   int rounds;     // of destructors of thread-specific data
-  bool listed;    // found by its handle
+  bool listed;    // it can be found by its handle
   bool created;   // the creator is done with this record
-  bool finished;  // so is the thread
+  bool finished;  // the thread is done with it
   bool released;  // joined or detached
   ThreadRecord* next;
 };
 
-// Where the program asked for the thread that the C++ library is about to create; 0: it is not.
+// Where the program asked the C++ library for the thread that this thread is creating; 0 if it is
+// not.
 extern thread_local Pc tls_asked_for_thread __attribute__((tls_model("initial-exec")));
 
-// In the creator before and after. Null: there is no room, create the thread without us.
+// Called in the creator before and after it creates the thread. Null if there is no room: then the
+// thread is created without a record.
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc);
-void thread_record_unused(ThreadRecord* record);  // there is no such thread
+void thread_record_unused(ThreadRecord* record);  // the thread could not be created
 void thread_created(ThreadRecord* record, pthread_t handle, bool detached);
 void thread_begins(ThreadRecord* record);
 

@@ -36,7 +36,7 @@ int contains_code(dl_phdr_info* info, std::size_t, void* address) {
 
 bool is_code(Pc address) { return dl_iterate_phdr(contains_code, &address) != 0; }
 
-// What the object's class says of BODY, in mangled words; null if it is not that class.
+// The mangled type of BODY, from the class of the object; null if it is not that class.
 const char* type_of_body(const Pc* virtuals) {
   constexpr char kClass[] = "NSt6thread11_State_implINS_8_InvokerISt5tupleIJ";
   const Pc type = virtuals[-1];

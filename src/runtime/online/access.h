@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Accesses and shadow cells: which dependencies an access has, and what the cell remembers of it.
+// Accesses and shadow cells: which dependencies an access has, and what its cell says afterwards.
 //
-// Two facts make most accesses free. A dependency matters only if its source is live (epoch.h). And
-// an access outside of every transaction that no open transaction reaches is dead on arrival: it
-// need not be remembered at all.
+// Two facts make most accesses cheap. A dependency matters only if its source is live
+// (state/epoch.h). And an access of an idle thread, which is in no transaction and not reached from
+// an open one, is dead from the beginning: cells need not mention it.
 //
 // An access passes these steps until one of them ends it, from the fastest to the slowest:
 //   is_repeated_at     it would leave its cells as they are: almost all accesses end here
@@ -12,8 +12,8 @@
 //   mark_shared_fast   a shared chunk, cells with one writer and one reader
 //   mark_shared_slow   a shared chunk, any cell that can be changed without its lock
 //   check_access       any cell and any state of the thread: locks cells, finds dependencies
-// mark_slow stands in for the steps between the first and the last where the thread is not in its
-// usual state. events/access.h puts the recorder beside them.
+// If the thread is not in its usual state, mark_slow takes the place of the steps in between.
+// events/access.h combines these steps with those of the recorder.
 #pragma once
 
 #include <cstdint>
@@ -36,44 +36,44 @@ struct Access {
   Sink sink() const { return {address, pc, size, atomic}; }
 };
 
-// Would the access change nothing? The question that almost every access of a program ends with.
+// Would the access leave the cell as it is? For almost every access of a program the answer is yes.
 template <bool kWrite>
-inline bool is_repeated(const Quick& quick, std::uint64_t cell, unsigned bytes) {
-  if (kWrite && bytes == kAllBytes) return cell == quick.written || cell == quick.idle;
-  if (cell == (bytes == kAllBytes ? quick.known : quick.idle)) return true;
-  // A field is like the current one in the epoch and in these bytes; the form must be plain.
-  const std::uint64_t wanted = field(bytes, kEpochMask), other = cell ^ quick.now;
-  if (other >> 60 != 0) return false;
-  const bool wrote = (other >> kFieldBits & wanted) == 0;
-  if (kWrite) return wrote && (bytes_of(read_field(cell)) & bytes) == 0;
-  return wrote || (other & wanted) == 0;
+inline bool is_repeated(const Quick& quick, Cell cell, unsigned bytes) {
+  const std::uint64_t word = cell.word();
+  if (kWrite && bytes == kAllBytes) return word == quick.written || word == quick.idle;
+  if (word == (bytes == kAllBytes ? quick.known : quick.idle)) return true;
+  const CellDifference difference(cell, Cell::from_word(quick.now));
+  if (difference.is_in_form()) return false;
+  const bool wrote = !difference.is_in_written(bytes);
+  if (kWrite) return wrote && (cell.read().bytes() & bytes) == 0;
+  return wrote || !difference.is_in_read(bytes);
 }
 
 template <unsigned kSize, bool kWrite>
-inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Cell* cells) {
-  const std::uint64_t first = cells->load(std::memory_order_acquire);
+inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const AtomicCell* cells) {
+  const Cell first = cells->load(std::memory_order_acquire);
   if constexpr (kSize < 4) {
     const unsigned bytes = ((1u << kSize) - 1) << address % 4;
     return bytes <= kAllBytes && is_repeated<kWrite>(quick, first, bytes);
   } else {
     if (address % 4 != 0 || !is_repeated<kWrite>(quick, first, kAllBytes)) return false;
-    // The other words mostly have the same story.
+    // Most often the other cells are equal to the first.
     for (unsigned i = 1; i < kSize / 4; ++i) {
-      const std::uint64_t next = cells[i].load(std::memory_order_acquire);
+      const Cell next = cells[i].load(std::memory_order_acquire);
       if (next != first && !is_repeated<kWrite>(quick, next, kAllBytes)) return false;
     }
     return true;
   }
 }
 
-// Part of a range, up to 16 bytes: checks it unless it is a repetition.
+// Checks a part of a range, of up to 16 bytes, unless it is a repetition.
 void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
-// An atomic operation: its cells are locked before it happens, and marked and unlocked when it has.
-// `contents`: of up to four cells (an address need not be aligned).
-void lock_cells(ThreadState& thread, const Access& access, std::uint64_t* contents);
-void mark_atomic(ThreadState& thread, const Access& access, const std::uint64_t* contents,
-                 bool read, bool write);
+// The cells of an atomic operation are locked before it happens, and marked and unlocked
+// afterwards. `contents` has room for four cells, since the address need not be aligned.
+void lock_cells(ThreadState& thread, const Access& access, Cell* contents);
+void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool read,
+                 bool write);
 
 // Locks, reader-writer locks and meetings.
 void acquire_object(ThreadState& thread, const void* object, Pc pc);
@@ -82,7 +82,7 @@ void read_or_write_object(ThreadState& thread, const void* object, bool write, P
 void contribute_to_object(ThreadState& thread, const void* object);
 void collect_from_object(ThreadState& thread, const void* meeting, const void* object, Pc pc);
 
-// Unlocks whatever the thread has locked: it does not exist any more.
+// Unlocks the cells of a thread that does not exist in this process any more (after a fork).
 void unlock_cells(ThreadState& thread);
 
 }  // namespace omnium::runtime

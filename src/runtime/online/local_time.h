@@ -9,14 +9,18 @@
 
 namespace omnium::runtime {
 
+// All bytes of a word, at the current time of the thread.
+inline Field now_field(const ThreadState& thread) { return Field::from_bits(thread.now_field); }
+
 // The contents of cells that an access of the thread leaves as they are.
 inline Quick quick_cells(const ThreadState& thread) {
-  const std::uint64_t written = thread.now_field << kFieldBits;
-  const std::uint64_t idle = thread.is_idle() ? 0 : kNoCell;
-  return {written | thread.now_field, idle, written, idle, kNoCell, kNoCell};
+  const Cell written(Form::kPlain, now_field(thread), Field());
+  const std::uint64_t idle = thread.is_idle() ? Cell().word() : kNoCell;
+  return {
+      written.with_read(now_field(thread)).word(), idle, written.word(), idle, kNoCell, kNoCell};
 }
 
-// A thread with a log does not use the cells of the checker to end accesses quickly.
+// The quick cells of a thread with a log are the recorder's affair (set_log in events/events.cc).
 inline void update_quick(ThreadState& thread) {
   if (thread.log == nullptr) thread.quick = quick_cells(thread);
 }
@@ -28,13 +32,13 @@ inline void set_idle(ThreadState& thread, bool idle) {
 
 inline void set_now(ThreadState& thread, Epoch now) {
   thread.now = now;
-  thread.now_field = field(kAllBytes, now);
+  thread.now_field = Field(kAllBytes, now).bits();
   thread.history.set_time(thread.time());
   update_quick(thread);
   thread.set_state(kDirty, false);
 }
 
-// The next event of the thread is later than all that others saw of it.
+// The next event of the thread will be later than all that other threads have seen of it.
 inline void advance(ThreadState& thread) {
   if (!thread.is_dirty()) return;
   set_now(thread, thread.now + 1);

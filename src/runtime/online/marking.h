@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The quick ways to mark an access that is no repetition: in a chunk of the thread's own with plain
-// stores, in a shared one with a compare-and-swap, if no live dependency leads here.
+// The fast ways to mark an access that is no repetition: with plain stores in a chunk of the
+// thread's own, and with a compare-and-swap in a shared chunk, if the access has no live
+// dependency.
 #pragma once
 
 #include <cstdint>
 
+#include "runtime/online/local_time.h"
 #include "runtime/online/lock_free.h"
 #include "runtime/shadow/map.h"
 #include "runtime/state/thread.h"
@@ -23,73 +25,69 @@ inline unsigned bytes_at(std::uintptr_t address) {
 }
 
 template <unsigned kSize, bool kWrite>
-inline bool mark_own(ThreadState& thread, std::uintptr_t address, Cell* cells) {
+inline bool mark_own(ThreadState& thread, std::uintptr_t address, AtomicCell* cells) {
   if constexpr (kSize < 4) {
-    std::uint64_t cell = cells->load(std::memory_order_relaxed);
+    Cell cell = cells->load(std::memory_order_relaxed);
     if (!change_plain<kWrite>(thread, cell, bytes_at<kSize>(address))) return false;
     cells->store(cell, std::memory_order_release);
   } else {
-    std::uint64_t old[kSize / 4], forms = 0;
+    Cell old[kSize / 4];
+    for (unsigned i = 0; i < kSize / 4; ++i) old[i] = cells[i].load(std::memory_order_relaxed);
+    if (!Cell::are_plain(old)) return false;
+    const Cell written = Cell::from_word(thread.quick.written);
+    const Field read = now_field(thread);
     for (unsigned i = 0; i < kSize / 4; ++i) {
-      forms |= old[i] = cells[i].load(std::memory_order_relaxed);
-    }
-    if (forms >> 60 != 0) return false;
-    const std::uint64_t now = kWrite ? thread.quick.written : thread.now_field;
-    for (unsigned i = 0; i < kSize / 4; ++i) {
-      cells[i].store(kWrite ? now : (old[i] & ~kFieldMask) | now, std::memory_order_release);
+      cells[i].store(kWrite ? written : old[i].with_read(read), std::memory_order_release);
     }
   }
   return true;
 }
 
-// The cell of a word after an access of all of it, if nobody else's story matters. A write that is
-// dead may stay in it.
+// Changes the cell as an access of the whole word does. False if a live epoch of another thread may
+// be in the cell. (A dead write may stay there: it will be found dead again.)
 template <bool kWrite>
-[[gnu::always_inline]] inline bool change_word(ThreadState& thread, std::uint64_t& cell) {
-  constexpr std::uint64_t kReader = field(kAllBytes, epoch_of(kSlots - 1, 0));
-  const std::uint64_t other = cell ^ thread.quick.now;
-  if (other >> 60 != 0) return false;
-  // Who has read all of it since the last write has seen that.
-  if ((other & kReader) != 0 && (!is_own_or_dead(thread, value_of(read_field(cell))) ||
-                                 !is_own_or_dead(thread, value_of(written_field(cell))))) {
+[[gnu::always_inline]] inline bool change_word(ThreadState& thread, Cell& cell) {
+  const CellDifference difference(cell, Cell::from_word(thread.quick.now));
+  if (difference.is_in_form()) return false;
+  // If this thread has read the whole word since the last write, that write is no new dependency.
+  if (difference.is_in_reader() && (!is_own_or_dead(thread, cell.read().value()) ||
+                                    !is_own_or_dead(thread, cell.written().value()))) {
     return false;
   }
-  cell = kWrite ? thread.quick.written : (cell & ~kFieldMask) | thread.now_field;
+  cell = kWrite ? Cell::from_word(thread.quick.written) : cell.with_read(now_field(thread));
   return true;
 }
 
-// The same for some bytes of a word, of which neighbours were accessed a moment ago.
+// Changes the cell as an access of some bytes does, if the thread accessed other bytes of the word
+// a moment ago: strings are read byte by byte.
 template <bool kWrite>
-[[gnu::always_inline]] inline bool change_next_bytes(ThreadState& thread, std::uint64_t& cell,
+[[gnu::always_inline]] inline bool change_next_bytes(ThreadState& thread, Cell& cell,
                                                      unsigned bytes) {
-  if (cell >> 60 != 0) return false;
-  const std::uint64_t changed = kWrite ? written_field(cell) : read_field(cell);
-  const std::uint64_t kept = kWrite ? read_field(cell) : written_field(cell);
-  if (changed != 0 && value_of(changed) != thread.now) return false;
-  if (kept != 0 && slot_of(value_of(kept)) != thread.slot) return false;
-  const std::uint64_t fresh = field(bytes, thread.now);
-  if constexpr (kWrite) {
-    cell = (cell | fresh << kFieldBits) & ~field(bytes, 0);
-    if (bytes_of(read_field(cell)) == 0) cell &= ~kFieldMask;
-  } else {
-    cell |= fresh;
-  }
+  if (!cell.is_plain()) return false;
+  const Field changed = kWrite ? cell.written() : cell.read();
+  const Field kept = kWrite ? cell.read() : cell.written();
+  if (!changed.is_empty() && changed.value() != thread.now) return false;
+  if (!kept.is_empty() && slot_of(kept.value()) != thread.slot) return false;
+  const Field fresh(bytes, thread.now);
+  cell =
+      kWrite ? cell.with_more_written(fresh).without_reads_of(bytes) : cell.with_more_read(fresh);
   return true;
 }
 
-// In a shared chunk.
+// Marks such an access in a shared chunk.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool mark_next_bytes(ThreadState& thread, std::uintptr_t address,
-                                                   Cell* cells) {
+                                                   AtomicCell* cells) {
   if constexpr (kSize >= 4) return false;
-  std::uint64_t old = cells->load(std::memory_order_acquire), fresh = old;
+  const Cell old = cells->load(std::memory_order_acquire);
+  Cell fresh = old;
   return change_next_bytes<kWrite>(thread, fresh, bytes_at<kSize>(address)) &&
-         cells->compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+         cells->replace(old, fresh);
 }
 
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool change_shared(ThreadState& thread, std::uintptr_t address,
-                                                 std::uint64_t& cell) {
+                                                 Cell& cell) {
   if constexpr (kSize >= 4) {
     return change_word<kWrite>(thread, cell);
   } else {
@@ -98,15 +96,17 @@ template <unsigned kSize, bool kWrite>
   }
 }
 
-// The commonest stories of shared cells; false: part of it may be done.
+// Marks plain cells in a shared chunk. False if that is not possible; some cells may be marked
+// then.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool mark_plain_shared(ThreadState& thread, std::uintptr_t address,
-                                                     Cell* cells) {
+                                                     AtomicCell* cells) {
   if constexpr (kSize == 16) {
     return mark_plain_shared<8, kWrite>(thread, address, cells) &&
            mark_plain_shared<8, kWrite>(thread, address + 8, cells + 2);
   } else {
-    std::uint64_t old = cells[0].load(std::memory_order_acquire), fresh = old;
+    const Cell old = cells[0].load(std::memory_order_acquire);
+    Cell fresh = old;
     if (kSize == 8 && cells[1].load(std::memory_order_acquire) != old) return false;
     if (!change_shared<kSize, kWrite>(thread, address, fresh)) return false;
     if constexpr (kWrite && kSize >= 4) {
@@ -114,15 +114,15 @@ template <unsigned kSize, bool kWrite>
       if constexpr (kSize == 8) cells[1].store(fresh, std::memory_order_release);
       return true;
     } else if constexpr (kSize == 8) {
-      return change_pair(cells, old, fresh);
+      return cells->replace_pair(old, fresh);
     } else {
-      return cells->compare_exchange_strong(old, fresh, std::memory_order_acq_rel);
+      return cells->replace(old, fresh);
     }
   }
 }
 
 template <unsigned kSize, bool kWrite>
-inline Marked mark_without_lock(ThreadState& thread, std::uintptr_t address, Cell* cells) {
+inline Marked mark_without_lock(ThreadState& thread, std::uintptr_t address, AtomicCell* cells) {
   if constexpr (kSize <= 4) {
     return mark_cell_without_lock<kWrite>(thread, *cells, bytes_at<kSize>(address));
   } else if constexpr (kSize == 8) {
@@ -135,14 +135,15 @@ inline Marked mark_without_lock(ThreadState& thread, std::uintptr_t address, Cel
   }
 }
 
-// One that can be marked in one chunk, pair by pair.
+// Compilers produce aligned addresses. These lie in one chunk and can be marked pair by pair.
 template <unsigned kSize>
 inline bool is_fast_address(std::uintptr_t address) {
   if (kSize < 16) return address % kSize == 0;
   return address % 8 == 0 && address % kChunk != kChunk - 8;
 }
 
-// While a thread marks: signal handlers do not, and who shares its chunks waits.
+// Between these the thread changes cells. Signal handlers do not, and a thread that wants to share
+// the chunk waits.
 inline void start_marking(ThreadState& thread, std::uint32_t state) {
   thread.state.store(state | kMarking, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -158,10 +159,11 @@ inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
   thread.history.add(kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, kSize, pc);
 }
 
-// Marks a cell with any story in a shared chunk. The thread is marking already, and stops here.
+// Marks any cell in a shared chunk. The thread is between start_marking and stop_marking, which is
+// called here.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void mark_shared_slow(std::uintptr_t address, Pc pc, ThreadState& thread,
-                                        Cell* cells) {
+                                        AtomicCell* cells) {
   Marked marked = Marked::kNot;
   if (owner_at(address).load(std::memory_order_acquire) == kShared) {
     marked = mark_without_lock<kSize, kWrite>(thread, address, cells);
@@ -170,15 +172,15 @@ template <unsigned kSize, bool kWrite>
     }
   }
   stop_marking(thread, thread.state.load(std::memory_order_relaxed) & ~kMarking);
-  // The general way may find part of it done.
+  // Some of the cells may have been marked already, which does no harm.
   if (marked == Marked::kNot) check_access(address, pc, kSize, kWrite);
 }
 
-// Marks a cell with a plain story in a shared chunk; the rest is slow. The thread is marking
-// already, and stops here.
+// Marks a plain cell in a shared chunk; other cells are left to mark_shared_slow. The thread is
+// between start_marking and stop_marking, which is called here.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void mark_shared_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
-                                        Cell* cells) {
+                                        AtomicCell* cells) {
   if (owner_of(*cells).load(std::memory_order_acquire) != kShared ||
       !mark_plain_shared<kSize, kWrite>(thread, address, cells)) {
     return mark_shared_slow<kSize, kWrite>(address, pc, thread, cells);
@@ -198,7 +200,7 @@ template <unsigned kSize>
 // next to those that it accessed last; other accesses to shared chunks go on in mark_shared_fast.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void mark_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
-                                             Cell* cells) {
+                                             AtomicCell* cells) {
   start_marking(thread, kDirty);
   const Owner owner = owner_of(*cells).load(std::memory_order_acquire);
   const bool marked =
@@ -210,8 +212,9 @@ template <unsigned kSize, bool kWrite>
   stop_marking(thread, kDirty);
 }
 
-// The slow path of an access that may not be marked fast: the first one in a block gets its time
-// stamp, an idle thread only looks, and the general way does the rest.
+// For an access that may not take the fast path. If a block has just begun, its time stamp is taken
+// first. An idle thread makes no marks and only looks for dependencies. Everything else needs
+// check_access.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void mark_slow(std::uintptr_t address, Pc pc, ThreadState& thread) {
   std::uint32_t state = thread.state.load(std::memory_order_relaxed);
@@ -224,7 +227,7 @@ template <unsigned kSize, bool kWrite>
   }
   if (!is_fast_address<kSize>(address) || (state & ~kDirty) != kIdle)
     return check_access(address, pc, kSize, kWrite);
-  // In a chunk of its own an idle thread has nothing to learn.
+  // In a chunk of its own there are no dependencies.
   if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
   start_marking(thread, state);
   mark_shared_slow<kSize, kWrite>(address, pc, thread, cell_at(address));

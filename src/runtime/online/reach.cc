@@ -15,7 +15,7 @@ constinit SpinLock reach_lock;
 namespace {
 
 constexpr std::size_t kMaxRows = 16384;
-ReachRow* all_rows[kMaxRows];  // the open ones, then those to use again
+ReachRow* all_rows[kMaxRows];  // first the rows in use, then those to use again
 std::uint32_t open_rows, made_rows;
 
 void set_bit(std::uint64_t* set, std::uint32_t index) {
@@ -54,8 +54,8 @@ void give_back_row(ReachRow& row) {
   last = &row;
 }
 
-// Is the event at `time` part of the thread's open transaction? If so it stays open, for its end
-// now waits for the lock.
+// Is the event at `time` part of the thread's open transaction? If so the transaction stays open
+// while we hold the lock, because its end must wait for the lock from now on.
 bool hold_transaction(ThreadState& thread, std::uint64_t time) {
   Transaction state = thread.transaction.load(std::memory_order_acquire);
   while (state == Transaction::kOpen) {
@@ -67,8 +67,9 @@ bool hold_transaction(ThreadState& thread, std::uint64_t time) {
          time >= thread.start.load(std::memory_order_acquire);
 }
 
-// Rows for the blocks around the event that a dependency leaves. The thread may enter and leave
-// nested blocks meanwhile; a row of a block that is over does no harm (see own_row).
+// Makes rows for the blocks around an event that is the source of a dependency. The thread may
+// enter and leave nested blocks meanwhile. A row of a block that has ended does no harm (see
+// own_row).
 void provide_rows(ThreadState& thread, std::uint64_t time) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < depth; ++i) {
@@ -94,7 +95,7 @@ ReachRow* own_row(const ThreadState& thread, std::uint32_t depth) {
   return current ? row : nullptr;
 }
 
-// Rule 5, the second half: what v's transaction reaches, w's reaches too.
+// The second half of rule 5: what the transaction of the sink reaches, `into` reaches as well.
 void merge_txn_row(ReachRow& into, const ReachRow& from) {
   for (std::size_t word = 0; word < kMaxThreads / 64; ++word) {
     for (std::uint64_t bits = from.txn_set[word]; bits != 0; bits &= bits - 1) {
@@ -104,7 +105,7 @@ void merge_txn_row(ReachRow& into, const ReachRow& from) {
   }
 }
 
-// Rule 2. Nested blocks that are refuted; the innermost says most.
+// Rule 2. If several nested blocks are refuted, the innermost one is reported.
 void check_blocks(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
   if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) return;
   for (std::uint32_t depth = thread.depth.load(std::memory_order_relaxed); depth-- > 0;) {
@@ -188,7 +189,7 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
     if (hold_transaction(source, dependency.time)) {
       provide_rows(source, dependency.time);
     } else if (dependency.time < source.reached_at) {
-      continue;  // it died meanwhile
+      continue;  // it is not live any more
     }
     check_blocks(thread, dependency, sink);
     if (!thread.advanced) advance(thread);  // Rule 3

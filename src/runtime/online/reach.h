@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The reach engine inside the program (docs/runtime/online.md): which events does each open
-// transaction already reach? Only live dependencies come here; they are few, so one lock serves.
+// The reach engine (docs/algorithms/reach.md) inside the program: which events does each open
+// transaction reach? Only live dependencies come here. They are few, so one lock protects
+// everything.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@
 
 namespace omnium::runtime {
 
-// How a row reached a thread: the dependency whose sink is the first event reached there.
+// How a row reached a thread: by the dependency whose sink is the first event of the thread that
+// the row reaches.
 struct ReachLink {
   std::uint64_t time;       // of the sink
   std::uint64_t from_time;  // of the source
@@ -25,7 +27,7 @@ struct ReachLink {
   bool atomic;
 };
 
-// event_reach and txn_reach of one open block; the second is kept for outermost blocks only.
+// The rows ER and TR of one open block. TR is kept for outermost blocks only.
 struct ReachRow {
   ThreadState* owner;
   std::uint64_t begin;
@@ -51,7 +53,7 @@ struct Dependency {
   wire::StepKind kind;
 };
 
-// The event that dependencies lead to.
+// The event that is the target of dependencies.
 struct Sink {
   std::uint64_t object;
   Pc pc;
@@ -59,19 +61,20 @@ struct Sink {
   bool atomic;
 };
 
-// The current event of the thread depends on these, all live a moment ago. Advances its time.
+// The current event of the thread has these dependencies, which were live a moment ago. Advances
+// the time of the thread.
 void receive(ThreadState& thread, const Dependency* dependencies, std::size_t count,
              const Sink& sink);
 
-// The outermost block of the thread ends, and others know of it: its rows go.
+// Gives back the rows of the thread: its outermost block ends.
 void drop_rows(ThreadState& thread);
 
-// The rows mention the thread no more; its state is about to be used for another one.
+// Removes the thread from all rows, because its state is about to be used for another thread.
 void forget_column(ThreadState& thread);
 
 extern SpinLock reach_lock;
 
-// Writes reached_at of the thread into its slots. Under the lock.
+// Writes reached_at of the thread into its slots. Must be called under the lock.
 void publish_reached(ThreadState& thread);
 
 }  // namespace omnium::runtime

@@ -20,8 +20,8 @@ Readers refreshed(Readers readers, const ThreadState* self, Epoch added) {
     if (count < kMaxRow - 1 && is_live(epoch)) kept[count++] = epoch;
   });
   if (added != 0) kept[count++] = added;
-  if (count <= 1) return count == 0 ? 0 : kept[0];
-  // Sorted, so that equal sets are equal rows whatever the order of their readers.
+  if (count <= 1) return count == 0 ? Readers() : Readers(kept[0]);
+  // Sorted, so that equal sets are equal rows.
   for (std::size_t i = 1; i < count; ++i) {
     for (std::size_t j = i; j > 0 && kept[j - 1] > kept[j]; --j) {
       const std::uint32_t larger = kept[j - 1];
@@ -30,24 +30,25 @@ Readers refreshed(Readers readers, const ThreadState* self, Epoch added) {
     }
   }
   const std::uint32_t row = rows.intern(kept, count);
-  if (row != 0) return kSetBit | row;
+  if (row != 0) return Readers::set(row);
   count_forgotten();
-  return added != 0 ? added : kept[0];
+  return Readers(added != 0 ? added : kept[0]);
 }
 
 namespace {
 
-// A set that only these words have, and that changes: the next one would be theirs alone, too.
+// Turns a set that only this word has into a list, since the next set would be this word's alone as
+// well. Returns nobody if there is no room.
 Readers make_list(Readers set, ThreadState& thread, std::uint32_t words) {
   const std::uint32_t number = reader_lists.take(words);
-  if (number == 0) return 0;
+  if (number == 0) return Readers();
   ReaderList& list = reader_lists.at(number);
   bool all = list.add(thread.now, thread.index);
   for_each_reader(set, [&](Epoch epoch) {
     if (is_mine(thread, epoch) || !is_live(thread, epoch)) return;
     all = list.add(epoch, owner_of(epoch)->index) && all;
   });
-  return all ? number | kListBit : 0;
+  return all ? Readers::list(number) : Readers();
 }
 
 }  // namespace
@@ -55,35 +56,36 @@ Readers make_list(Readers set, ThreadState& thread, std::uint32_t words) {
 bool renew_in_list(ReaderList& list, const ThreadState& thread) {
   std::atomic<Epoch>* mine = list.find(thread, thread.slot, thread.index);
   if (mine == nullptr) return false;
-  // Others may take an entry that is dead.
+  // Other threads may take the entry if it is dead.
   Epoch epoch = mine->load(std::memory_order_acquire);
   return is_mine(thread, epoch) && mine->compare_exchange_strong(epoch, thread.now);
 }
 
 Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words) {
-  if ((readers & kListBit) != 0) {
-    ReaderList& list = reader_lists.at(readers & ~kListBit);
+  if (readers.is_list()) {
+    ReaderList& list = reader_lists.at(readers.number());
     if (list.words == 1 && words <= 1 &&
         (renew_in_list(list, thread) || list.add(thread.now, thread.index))) {
       return readers;
     }
     return refreshed(readers, &thread, thread.now);
   }
-  ReaderCache::Line& line = thread.readers.lines[readers % 64];
-  const bool usable = (line.after & kSetBit) == 0 || rows.is_current(line.after & ~kSetBit);
-  if (line.before == readers && line.epoch == thread.now && usable) {
-    // Another word gets it, not the same one once more.
-    if (line.after != readers && (line.after & kSetBit) != 0) {
-      rows.use_again(line.after & ~kSetBit);
-    }
-    return line.after;
+  ReaderCache::Line& line = thread.readers.lines[readers.word() % 64];
+  const Readers known = Readers(line.after);
+  const bool usable = !known.is_set() || rows.is_current(known.row());
+  if (line.before == readers.word() && line.epoch == thread.now && usable) {
+    // The set gets into another cell now.
+    if (known != readers && known.is_set()) rows.use_again(known.row());
+    return known;
   }
-  if (words != 0 && (readers & kSetBit) != 0 && !rows.is_used_again(readers & ~kSetBit)) {
-    if (const Readers list = make_list(readers, thread, words); list != 0) return list;
+  if (words != 0 && readers.is_set() && !rows.is_used_again(readers.row())) {
+    if (const Readers list = make_list(readers, thread, words); list.is_list()) return list;
   }
   const Readers after = refreshed(readers, &thread, thread.now);
-  line = {readers, thread.now, after};
-  if ((after & kSetBit) != 0) thread.readers.lines[after % 64] = {after, thread.now, after};
+  line = {readers.word(), thread.now, after.word()};
+  if (after.is_set()) {
+    thread.readers.lines[after.word() % 64] = {after.word(), thread.now, after.word()};
+  }
   return after;
 }
 

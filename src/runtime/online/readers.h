@@ -15,21 +15,20 @@ namespace omnium::runtime {
 // Calls visit(epoch) for each reader.
 template <typename Visit>
 void for_each_reader(Readers readers, Visit visit) {
-  if (readers == 0) return;
-  if ((readers & kListBit) != 0) {
-    for (const std::atomic<Epoch>& reader : reader_lists.at(readers & ~kListBit).readers) {
+  if (readers.is_nobody()) return;
+  if (readers.is_list()) {
+    for (const std::atomic<Epoch>& reader : reader_lists.at(readers.number()).readers) {
       const Epoch epoch = reader.load(std::memory_order_acquire);
       if (epoch != 0) visit(epoch);
     }
     return;
   }
-  if ((readers & kSetBit) == 0) {
-    visit(readers);
+  if (!readers.is_set()) {
+    visit(readers.epoch());
     return;
   }
-  const std::uint32_t row = readers & ~kSetBit;
-  const std::uint32_t* epochs = rows.words(row);
-  for (std::size_t i = 0, count = rows.size(row); i < count; ++i) visit(epochs[i]);
+  const std::uint32_t* epochs = rows.words(readers.row());
+  for (std::size_t i = 0, count = rows.size(readers.row()); i < count; ++i) visit(epochs[i]);
 }
 
 inline bool is_mine(const ThreadState& thread, Epoch epoch) {
@@ -38,20 +37,20 @@ inline bool is_mine(const ThreadState& thread, Epoch epoch) {
 
 bool contains_thread(Readers readers, const ThreadState& thread);
 
-// The readers with the thread's current epoch; those that cannot matter any more are left out. If
-// they become a list it belongs to as many words; to 0 words no list is given.
+// Adds the thread's current epoch to the readers, and removes dead ones. `words` is how many words
+// have these readers together: they may become a list for 1 or 2 words, and with 0 they do not.
 Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words);
 
-// Writes the thread's current epoch over its older one; false if there is none.
+// Replaces the thread's older epoch in the list by the current one. False if there is none.
 bool renew_in_list(ReaderList& list, const ThreadState& thread);
 
-// Without the dead ones; sets of an old generation are copied, lists become sets. `self` null:
-// nobody is replaced.
+// The readers without dead ones, as a set of the current generation or a single epoch. If `self` is
+// not null, its epochs are removed as well. `added` is added if it is not 0.
 Readers refreshed(Readers readers, const ThreadState* self, Epoch added);
 
-// Lists become sets, which several words or single bytes may have.
+// Turns a list into a set, which several words or single bytes may have.
 inline Readers without_list(Readers readers) {
-  return (readers & kListBit) != 0 ? refreshed(readers, nullptr, 0) : readers;
+  return readers.is_list() ? refreshed(readers, nullptr, 0) : readers;
 }
 
 }  // namespace omnium::runtime

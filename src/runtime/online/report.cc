@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-#include "runtime/online/finding_message.h"
+#include "runtime/online/finding_draft.h"
 #include "runtime/state/modules.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
@@ -20,27 +20,28 @@ namespace omnium::runtime {
 
 namespace {
 
-// How many events of its thread a finding waits for: what comes next makes the picture whole.
+// After so many further events of its thread a finding is sent at the latest. They show what the
+// block did next.
 constexpr std::uint64_t kPatience = 64;
 
 // Messages under construction: one per thread that is in a refuted block.
-FindingMessage* free_messages;
+FindingDraft* free_drafts;
 
-FindingMessage& take_message() {
-  if (free_messages == nullptr) return *map_array<FindingMessage>(1);
-  FindingMessage& message = *free_messages;
-  free_messages = message.next_free;
-  return message;
+FindingDraft& take_draft() {
+  if (free_drafts == nullptr) return *map_array<FindingDraft>(1);
+  FindingDraft& draft = *free_drafts;
+  free_drafts = draft.next_free;
+  return draft;
 }
 
-// Which findings were sent: by block, place and kind of the closing dependency. A forked child goes
-// on with its own copy.
+// The findings that were sent, by block, place and kind of the closing dependency. The child of a
+// fork goes on with a copy of its own.
 struct Known {
   std::uint64_t key;
   std::uint32_t number;
 } known[wire::kMaxFindings];
 
-// Counts the finding; its number if it is a new one.
+// Counts the finding. Returns whether it is new; then `number` is its number.
 bool is_new(std::uint64_t key, std::uint32_t& number) {
   for (Known& entry : known) {
     if (entry.key != 0 && entry.key != key) continue;
@@ -87,7 +88,7 @@ bool is_source(EntryKind entry, StepKind step) {
   return false;
 }
 
-// Looks the source up in its thread's history.
+// Finds the source of the step in the history of its thread.
 void find_source(const ThreadState& thread, wire::Step& step) {
   const History& history = thread.history;
   const std::uint64_t now = thread.time();
@@ -105,44 +106,45 @@ void find_source(const ThreadState& thread, wire::Step& step) {
   }
 }
 
-void add_step(FindingMessage& message, const ThreadState& from, std::uint64_t from_time,
+void add_step(FindingDraft& draft, const ThreadState& from, std::uint64_t from_time,
               const ThreadState& to, std::uint64_t to_time, StepKind kind, const Sink& sink) {
   wire::Step step{};
   step.object = sink.object;
   step.from_time = from_time;
   step.to_time = to_time;
   step.to_pc = sink.pc;
-  step.from_thread = message.thread(from);
-  step.to_thread = message.thread(to);
+  step.from_thread = draft.thread(from);
+  step.to_thread = draft.thread(to);
   step.kind = kind;
   step.to_atomic = sink.atomic;
   step.size = sink.size;
   find_source(from, step);
-  message.step(step);
-  message.heap_block(step.object);
+  draft.step(step);
+  draft.heap_block(step.object);
 }
 
-// What the threads did is copied now, before they run on; the thread itself is in the middle of it.
-void finish(ThreadState& thread, FindingMessage& message, std::uint32_t number, bool increasing) {
-  message.other_histories(thread);
-  message.stack();
-  thread.pending = {&message, number, thread.depth.load(std::memory_order_relaxed), increasing,
+// Copies the histories of the other threads now, before they are overwritten. That of the thread
+// itself follows when the finding is sent.
+void finish(ThreadState& thread, FindingDraft& draft, std::uint32_t number, bool increasing) {
+  draft.other_histories(thread);
+  draft.stack();
+  thread.pending = {&draft, number, thread.depth.load(std::memory_order_relaxed), increasing,
                     thread.history.count() + kPatience};
 }
 
-void release(FindingMessage& message) {
-  message.next_free = free_messages;
-  free_messages = &message;
+void release(FindingDraft& draft) {
+  draft.next_free = free_drafts;
+  free_drafts = &draft;
 }
 
 void send_now(ThreadState& thread) {
   const PendingFinding pending = thread.pending;
-  if (pending.message == nullptr) return;
-  thread.pending.message = nullptr;
-  pending.message->own_history(thread);
+  if (pending.draft == nullptr) return;
+  thread.pending.draft = nullptr;
+  pending.draft->own_history(thread);
   send_modules();
-  pending.message->send(pending.number, thread, pending.increasing);
-  release(*pending.message);
+  pending.draft->send(pending.number, thread, pending.increasing);
+  release(*pending.draft);
   if (__omnium_on_report != nullptr) __omnium_on_report(pending.number);
   if (options.flag(options.halt_on_error)) {
     close_channel();
@@ -151,27 +153,29 @@ void send_now(ThreadState& thread) {
   }
 }
 
-void add_closing_step(FindingMessage& message, const ThreadState& thread, const Dependency& closing,
+void add_closing_step(FindingDraft& draft, const ThreadState& thread, const Dependency& closing,
                       const Sink& sink) {
-  // The time that the event is going to have: it has not advanced yet.
+  // The time that the event will have: time has not advanced yet.
   const std::uint64_t time = thread.time() + (thread.is_dirty() ? 1 : 0);
-  add_step(message, *closing.source, closing.time, thread, time, closing.kind, sink);
+  add_step(draft, *closing.source, closing.time, thread, time, closing.kind, sink);
 }
 
-// The blocks of the transaction. Those from `innermost` outwards that the dependency refutes too.
-void add_blocks(FindingMessage& message, ThreadState& thread, std::uint32_t innermost,
+// Adds the blocks of the transaction, and marks those that the dependency refutes: `innermost` and
+// some around it.
+void add_blocks(FindingDraft& draft, ThreadState& thread, std::uint32_t innermost,
                 const Dependency& closing) {
   for (std::uint32_t i = 0; i < thread.depth.load(std::memory_order_relaxed); ++i) {
     const ReachRow* row = i < thread.row_count ? thread.rows[i] : nullptr;
     const bool refuted =
         i <= innermost && row != nullptr && row->reaches_event(*closing.source, closing.time);
     if (refuted) thread.blocks[i].refuted = true;
-    message.block(thread.blocks[i], refuted);
+    draft.block(thread.blocks[i], refuted);
   }
 }
 
-// Do the links of the row lead back from the column to its owner? Not if a column on the way was
-// given to a new thread, which may have been reached from here: then they go round in a circle.
+// Do the links of the row lead from the thread back to the owner of the row? They may not if a
+// state on the way was given to a new thread, which the row may have reached anew: then they form a
+// circle.
 bool leads_back(const ReachRow& row, std::uint32_t at) {
   for (std::uint32_t steps = 0; steps < kMaxThreads; ++steps) {
     if (at == row.owner->index) return true;
@@ -193,30 +197,30 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
     return;
   }
   send_now(thread);
-  FindingMessage& message = take_message();
-  message.clear();
+  FindingDraft& draft = take_draft();
+  draft.clear();
   for (std::uint32_t at = closing.source->index; at != thread.index; at = row.event[at].from) {
-    message.thread(thread_at(at));
+    draft.thread(thread_at(at));
   }
-  add_closing_step(message, thread, closing, sink);
+  add_closing_step(draft, thread, closing, sink);
   for (std::uint32_t at = closing.source->index; at != thread.index; at = row.event[at].from) {
     const ReachLink& link = row.event[at];
-    add_step(message, thread_at(link.from), link.from_time, thread_at(at), link.time, link.kind,
+    add_step(draft, thread_at(link.from), link.from_time, thread_at(at), link.time, link.kind,
              {link.object, link.pc, link.size, link.atomic});
   }
-  message.reverse_steps();
-  add_blocks(message, thread, row.depth, closing);
-  finish(thread, message, number, true);
+  draft.reverse_steps();
+  add_blocks(draft, thread, row.depth, closing);
+  finish(thread, draft, number, true);
 }
 
 namespace {
 
-// Every transaction between the two ends of the closing dependency is one that this one reaches.
-// Which of them make the cycle, their histories tell.
-void add_reached_threads(FindingMessage& message, const ReachRow& row) {
+// The cycle consists of transactions that this one reaches. Which of them is known only from their
+// histories, so the histories of all of them are needed.
+void add_reached_threads(FindingDraft& draft, const ReachRow& row) {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     const std::uint64_t start = row.txn_reached(i);
-    if (start != kNotReached && &thread_at(i) != row.owner) message.needs(thread_at(i), start);
+    if (start != kNotReached && &thread_at(i) != row.owner) draft.needs(thread_at(i), start);
   }
 }
 
@@ -226,12 +230,12 @@ void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& si
   std::uint32_t number;
   if (!is_new(key_of(thread.blocks[0], closing, sink) ^ 2, number)) return;
   send_now(thread);
-  FindingMessage& message = take_message();
-  message.clear();
-  add_reached_threads(message, *thread.rows[0]);
-  add_closing_step(message, thread, closing, sink);
-  add_blocks(message, thread, 0, closing);
-  finish(thread, message, number, false);
+  FindingDraft& draft = take_draft();
+  draft.clear();
+  add_reached_threads(draft, *thread.rows[0]);
+  add_closing_step(draft, thread, closing, sink);
+  add_blocks(draft, thread, 0, closing);
+  finish(thread, draft, number, false);
 }
 
 void send_pending(ThreadState& thread) {
@@ -241,7 +245,7 @@ void send_pending(ThreadState& thread) {
 
 void send_all_pending() {
   for (int tries = 0; !reach_lock.try_lock(); ++tries) {
-    if (tries == 10000) return;  // the thread that crashed may hold it
+    if (tries == 10000) return;  // the thread that crashed may hold the lock
     sched_yield();
   }
   for (std::uint32_t i = 0; i < thread_count(); ++i) send_now(thread_at(i));
@@ -250,8 +254,8 @@ void send_all_pending() {
 
 void drop_pending(ThreadState& thread) {
   const SpinGuard guard(reach_lock);
-  if (thread.pending.message != nullptr) release(*thread.pending.message);
-  thread.pending.message = nullptr;
+  if (thread.pending.draft != nullptr) release(*thread.pending.draft);
+  thread.pending.draft = nullptr;
 }
 
 }  // namespace omnium::runtime

@@ -31,9 +31,9 @@ void note_all(const Bytes& story, Mentioned& mentioned) {
   for (unsigned i = 0; i < 4; ++i) note_mentioned(story.written[i], story.read[i], mentioned);
 }
 
-// Threads may be writing into the list: it stays, without what is dead.
-std::uint64_t with_clean_list(std::uint64_t cell, Mentioned& mentioned) {
-  const std::uint32_t number = readers_of(cell) & ~kListBit;
+// A cell with a list. Threads may be writing into the list, so it stays; dead entries are removed.
+Cell with_clean_list(Cell cell, Mentioned& mentioned) {
+  const std::uint32_t number = cell.readers().number();
   reader_lists.keep(number);
   for (std::atomic<Epoch>& reader : reader_lists.at(number).readers) {
     Epoch epoch = reader.load(std::memory_order_acquire);
@@ -42,15 +42,15 @@ std::uint64_t with_clean_list(std::uint64_t cell, Mentioned& mentioned) {
       mentioned.slot[slot_of(epoch)] = true;
     }
   }
-  std::uint64_t written = written_field(cell);
-  if (written != 0 && !is_live(value_of(written))) written = 0;
-  if (written != 0) mentioned.slot[slot_of(value_of(written))] = true;
-  return make_cell(is_object(cell), written, kAllBytes, readers_of(cell));
+  Field written = cell.written();
+  if (!written.is_empty() && !is_live(written.value())) written = Field();
+  if (!written.is_empty()) mentioned.slot[slot_of(written.value())] = true;
+  return Cell(cell.is_object(), written, kAllBytes, cell.readers());
 }
 
-// The content without what is dead, with rows of the current generation only.
-std::uint64_t cleaned(std::uint64_t cell, Mentioned& mentioned) {
-  if ((readers_of(cell) & kListBit) != 0) return with_clean_list(cell, mentioned);
+// The cell without what is dead, and with rows of the current generation only.
+Cell cleaned(Cell cell, Mentioned& mentioned) {
+  if (cell.readers().is_list()) return with_clean_list(cell, mentioned);
   Bytes story = unpack(cell);
   for (unsigned i = 0; i < 4; ++i) {
     if (story.written[i] != 0 && !is_live(story.written[i])) story.written[i] = 0;
@@ -59,23 +59,22 @@ std::uint64_t cleaned(std::uint64_t cell, Mentioned& mentioned) {
                         : refreshed(story.read[i], nullptr, 0);
     note_mentioned(story.written[i], story.read[i], mentioned);
   }
-  const std::uint64_t fresh = pack(story);
-  if (!is_object(cell) || fresh == 0) return fresh;
-  return make_cell(true, written_field(fresh), kAllBytes, readers_of(fresh));
+  const Cell fresh = pack(story);
+  if (!cell.is_object() || fresh.is_empty()) return fresh;
+  return Cell(true, fresh.written(), kAllBytes, fresh.readers());
 }
 
-void clean(Cell& cell, void* context) {
+void clean(AtomicCell& cell, void* context) {
   auto& mentioned = *static_cast<Mentioned*>(context);
   for (;;) {
-    std::uint64_t old = load_unlocked(cell);
-    if (old == 0) return;
+    const Cell old = load_unlocked(cell);
+    if (old.is_empty()) return;
     if (!may_be_changed(owner_of(cell))) return note_all(unpack(old), mentioned);
-    const std::uint64_t fresh = cleaned(old, mentioned);
-    if (cell.compare_exchange_strong(old, fresh, std::memory_order_acq_rel)) return;
+    if (cell.replace(old, cleaned(old, mentioned))) return;
   }
 }
 
-// Every thread has been outside the runtime since this was called.
+// Waits until every thread has been outside of the runtime since the call.
 void wait_for_all() {
   syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
@@ -88,8 +87,8 @@ void wait_for_all() {
   }
 }
 
-// Numbers of rows are going to mean other rows: what threads remember of them is forgotten. No line
-// without its epoch is ever used, whatever else of it is written at the same time.
+// Numbers of rows will mean other rows, so the caches of the threads must be cleared. A line
+// without its epoch is never used, whatever its thread writes into the rest of it at the same time.
 void forget_remembered_readers() {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     for (ReaderCache::Line& line : thread_at(i).readers.lines) {
@@ -99,14 +98,14 @@ void forget_remembered_readers() {
   }
 }
 
-// Nobody holds an epoch of the slot any more.
+// No cell has an epoch of the slot any more, so nothing is known about its next epochs.
 void forget_dead(std::uint32_t slot) {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     std::atomic_ref(thread_at(i).dead_before[slot]).store(0, std::memory_order_relaxed);
   }
 }
 
-// Takes the slots that nobody mentions away from the threads that are done with them.
+// Frees the slots that their threads have left and that no cell mentions.
 void free_slots(const Mentioned& mentioned) {
   const SpinGuard guard(reach_lock);
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
@@ -137,7 +136,7 @@ void scrub() {
   forget_remembered_readers();
   visit_cells(clean, &mentioned);
   wait_for_all();
-  forget_remembered_readers();  // who was marking may have remembered one since
+  forget_remembered_readers();  // threads that were marking may have filled their caches again
   rows.empty_old_generation();
   reader_lists.finish_sweep();
   free_slots(mentioned);

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Removes from all cells what cannot matter any more, so that slots and rows can be used again.
-// Happens once in some hundred million events, while the program runs on.
+// The scrubber removes dead epochs from all cells, so that slots and rows can be used again. It
+// runs once in some hundred million events, and does not stop the program.
 #pragma once
 
 namespace omnium::runtime {
 
-// Under the registry's lock, by a thread that is outside.
+// Called under the registry's lock, by a thread that does not count as inside the runtime.
 void scrub();
 
 }  // namespace omnium::runtime

@@ -24,7 +24,8 @@ class RegistryGuard {
   RegistryGuard& operator=(const RegistryGuard&) = delete;
 };
 
-// The scrubber waits until every thread has been outside; who waits for the scrubber must be.
+// The scrubber waits until every thread has been outside of the runtime. So a thread that waits for
+// the scrubber must count as outside; its events are dropped meanwhile.
 class Outside {
  public:
   explicit Outside(ThreadState& thread)
@@ -55,7 +56,7 @@ std::uint32_t find_slot() {
   return 0;
 }
 
-// Under the registry's lock. Nobody else gets the slot before its owner starts it.
+// Called under the registry's lock. The slot is reserved until its owner starts it.
 std::uint32_t take_slot() {
   std::uint32_t slot = rows.is_large() ? 0 : find_slot();
   if (slot == 0) {
@@ -134,8 +135,8 @@ void renew_slot(ThreadState& thread) {
     slot = take_slot();
   }
   if (slot == 0) {
-    // Time would run out: rather see nothing of this thread than something wrong.
-    if (thread.muted++ == 0) warn("too many live threads: one of them is not checked any more");
+    // Its times would be ambiguous. To miss a violation is better than to report a false one.
+    if (thread.muted++ == 0) warn("too many live threads: a thread is no longer checked");
     update_blind(thread);
     return;
   }

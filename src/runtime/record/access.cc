@@ -19,7 +19,7 @@ bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool w
 
 void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (size <= kMaxAtOnce && address % 8 + size > 8) {  // one event, in several cells
+  if (size <= kMaxAtOnce && address % 8 + size > 8) {  // one event in several cells
     atomic_begin(pointer, static_cast<unsigned>(size));
     atomic_end(log, pointer, static_cast<unsigned>(size), !write, write, pc);
     return;

@@ -1,18 +1,23 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The recorder's shadow of eight bytes of the program: who wrote them last, who read them since,
-// and at which clock (docs/runtime/recording.md).
+// The recorder's cell, the shadow of eight bytes of the program in two words: which thread wrote
+// them last, which threads read them since, and at which clocks (docs/runtime/recording.md).
 //
 //      63..28  27..18  17      16    15..8  7..0
 //      clock   slot    locked  flag  own    now
 //
-// `own`: the bytes whose last write (or whose reads since) are by this thread; `now`: those of them
-// at this very clock. The flag of `written`: there may be bytes outside of `own` with a writer that
-// this thread does not know of. The flag of `read`: others have read as well. A `read` word with
-// the slot kShared is a set instead: bits 0..8 the threads that read the lower half at this clock,
-// bits 9..17 the upper half. The lock bit is that of `written`, it guards both words; in a `read`
-// word it says that it is one. Where all bytes were written and nobody has read, `read` is a copy
-// of `written`: code that is compiled into programs compares both with one word (quick.h).
+// `own` are the bytes that the thread in the slot wrote last (in a `read` word: that it has read
+// since), and `now` those that it accessed at exactly this clock. The flag of `written` says that
+// bytes outside of `own` may have a writer that this thread does not know of. The flag of `read`
+// says that other threads have read as well.
+//
+// A `read` word with the slot kSharedSlot is a set of readers instead: bits 0..8 are the threads
+// that read the lower four bytes at this clock, bits 9..17 those that read the upper four.
+//
+// The lock bit of `written` protects both words. In a `read` word of one thread the same bit is
+// always set, so that it never equals a `written` word. If all bytes were written and none has been
+// read since, `read` is a copy of `written`: the fast path that is inlined into programs compares
+// both with one word (state/quick.h).
 #pragma once
 
 #include <atomic>
@@ -33,10 +38,10 @@ using Word = std::uint64_t;
 
 inline constexpr unsigned kSlotShift = 18;
 inline constexpr unsigned kClockShift = 28;
-inline constexpr std::uint32_t kShared = 1023;  // no thread has this slot
-inline constexpr std::uint32_t kSlots = kShared;
+inline constexpr std::uint32_t kSharedSlot = 1023;  // no thread has this slot
+inline constexpr std::uint32_t kLogSlots = kSharedSlot;
 inline constexpr std::uint32_t kSharers = 9;  // threads that fit into a set
-inline constexpr std::uint64_t kMaxClock = (std::uint64_t{1} << 35) - 1;  // the top bit is zero
+inline constexpr std::uint64_t kMaxClock = (std::uint64_t{1} << 35) - 1;  // a top bit stays zero
 inline constexpr Word kLocked = Word{1} << 17;
 inline constexpr Word kReader = kLocked;
 inline constexpr Word kFlag = Word{1} << 16;
@@ -54,8 +59,15 @@ constexpr Word make_word(Word identity, bool flag, unsigned own, unsigned now) {
   return identity | (flag ? kFlag : 0) | own << 8 | now;
 }
 
-// The bits of a set for the thread in `slot`: with kTouched of every half that `bytes` lie in, with
-// kCovered of the halves that they fill.
+// Are they of the same thread and the same clock?
+constexpr bool is_same_period(Word a, Word b) { return (a ^ b) >> kSlotShift == 0; }
+// The word without what it says of these bytes.
+constexpr Word without_bytes(Word word, unsigned bytes) {
+  return word & ~Word{bytes} & ~(Word{bytes} << 8);
+}
+
+// The bits of a set for the thread in `slot`: those of every half that contains one of the bytes
+// (kTouched), or those of the halves that the bytes fill (kCovered).
 enum class Halves { kTouched, kCovered };
 template <Halves kWhich>
 constexpr Word set_bits(std::uint32_t slot, unsigned bytes) {
@@ -65,8 +77,9 @@ constexpr Word set_bits(std::uint32_t slot, unsigned bytes) {
          << slot;
 }
 
-// The shadow of the online checker where that does nothing. Else one of its own: above the other,
-// below programs (0x55...) and libraries (0x7f...).
+// If the program is only recorded, the cells are in the shadow of the checker, which does not use
+// it. Otherwise they have a shadow of their own, above that one and below programs (0x55...) and
+// libraries (0x7f...).
 inline constexpr std::uintptr_t kOwnShadowBase = 0x300000000000;
 inline constexpr std::size_t kShadowBytes = 2 * (kFolded + 1);
 extern std::uintptr_t shadow_base;
@@ -75,7 +88,7 @@ inline Cell& cell_at(std::uintptr_t address) {
   return *reinterpret_cast<Cell*>(shadow_base + ((address & kFolded) >> 3 << 4));
 }
 
-// Takes the lock bit; returns what the word was.
+// Sets the lock bit. Returns the word without it.
 inline Word lock(Cell& cell) {
   Backoff backoff;
   Word word = cell.written.load(std::memory_order_relaxed);

@@ -17,7 +17,8 @@ namespace omnium::runtime::record {
 
 namespace {
 
-constexpr int kLowestDescriptor = 900;  // out of the way of programs
+// High, so that the descriptors of the program keep their usual numbers.
+constexpr int kLowestDescriptor = 900;
 
 char first_path[4096];  // of the process that was started
 char file_path[4096];
@@ -30,7 +31,7 @@ int open_descriptor() {
   const int fd = open(file_path, O_RDWR | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return -1;
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, kLowestDescriptor);
-  if (high < 0) return fd;  // fewer descriptors allowed than that
+  if (high < 0) return fd;  // the limit of descriptors is lower
   close(fd);
   return high;
 }
@@ -40,7 +41,8 @@ bool is_ours(int fd) {
   return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
 }
 
-// -1 with errno if the file is gone.
+// The descriptor of the log, opened again if the program has closed it. -1 with errno if the file
+// does not exist any more.
 int our_descriptor() {
   const int fd = descriptor.load(std::memory_order_relaxed);
   if (is_ours(fd)) return fd;
@@ -55,7 +57,7 @@ int our_descriptor() {
   return again;
 }
 
-// Writing beyond the limit would end the program by a signal.
+// To write beyond the limit would end the program with SIGXFSZ.
 bool is_within_limit(std::uint64_t end) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
@@ -75,7 +77,7 @@ int write_at(int fd, std::uint64_t offset, const char* bytes, std::size_t size) 
   return 0;
 }
 
-// Space that a store into the mapping cannot miss.
+// Reserves space on the disk, so that a store into the mapping cannot fail with SIGBUS.
 int reserve(int fd, std::uint64_t offset) {
   if (!is_within_limit(offset + wire::kRawPieceBytes)) return EFBIG;
   if (fallocate(fd, 0, static_cast<off_t>(offset), wire::kRawPieceBytes) == 0) return 0;

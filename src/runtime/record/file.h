@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The file of the raw log. The program may close or replace descriptors as it likes: each use makes
-// sure that the descriptor is still ours.
+// The file of the raw log. The program may close or replace our descriptor, so each use checks that
+// it is still the log.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace omnium::runtime::record {
 
-// Makes the file this process's and maps its header. An errno; EEXIST: another process's already.
+// Creates the file for this process and maps its header. Returns 0 or an errno; EEXIST if another
+// process records into the file already.
 int open_file(const char* path, wire::RawHeader*& header);
-// The same in a forked process, with its number behind the name.
+// Creates a file in the child of a fork; its name ends with the number of the process.
 int open_file_of_child(wire::RawHeader*& header);
 
-// The place of a new piece.
+// The offset of a new piece.
 std::uint64_t take_piece();
 
-// 0, or the errno of what went wrong.
+// Returns 0 or an errno.
 int write_piece(std::uint64_t offset, const void* bytes, std::size_t size);
 
-// Maps a new piece, whose space on the disk is certain. Null with an errno if that failed.
+// Maps a new piece, with its space on the disk reserved. Null if that failed; `error` says why.
 void* map_piece(int& error);
 
 }  // namespace omnium::runtime::record

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that become another object: freed, unmapped, a stack that its thread left.
+// Bytes become a new object: they are freed or unmapped, or their thread has left that stack.
 #include <algorithm>
 
 #include <sys/mman.h>
@@ -20,15 +20,16 @@ bool is_empty(const Cell& cell) {
          cell.read.load(std::memory_order_relaxed) == 0;
 }
 
-// Later than what the word says of others, who may have read at the same clock as the thread.
+// The event must be later than what the word says of other threads, which may have read at the same
+// clock as this thread.
 void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
   const bool alone = slot_of(word) == log.slot && (word & kFlag) == 0;
   std::uint64_t& bound = alone ? demand.at_least : demand.after;
   bound = std::max(bound, clock_of(word));
 }
 
-// A record for each row of cells that are in use. Events that find a cell empty do not know of the
-// clock here: no record may speak of it.
+// Appends one record for each run of cells that are in use. No record may include an empty cell:
+// the next event there finds the cell empty, so it does not know this clock and may not follow it.
 void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   std::uintptr_t begin = address, end = address;
   const auto append_row = [&] {
@@ -45,8 +46,8 @@ void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size) 
   append_row();
 }
 
-// Events on the old object have lower clocks than this one; those on the new one get higher clocks
-// from the cells. The records come in between.
+// Events on the old object have lower clocks than this event; events on the new one get higher
+// clocks from the cells. The records of this event come in between.
 void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   Demand demand;
   bool any = false;
@@ -59,7 +60,8 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   });
   if (!any) return;
   settle(log, demand);
-  if (address % 8 + size <= 8) {  // at once: a flag that others look at in the meantime
+  // Within one cell it must be one record: it may be a flag that other threads are reading.
+  if (address % 8 + size <= 8) {
     append(log, wire::RawKind::kForget, address, size);
   } else {
     append_forgotten(log, address, size);
@@ -74,8 +76,8 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   });
 }
 
-// Whole pages of cells are given back: the new object's first events are later than all that is
-// known so far.
+// Gives whole pages of cells back to the kernel. The first events on the new object must be later
+// than the highest clock of all threads.
 void empty_cells(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
   set_clock(log, highest_clock() + 1);
   append(log, wire::RawKind::kForget, begin, end - begin);
@@ -118,7 +120,7 @@ void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc
 
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  // After the thread that freed it.
+  // The allocation is later than the event of the thread that freed the block.
   Demand demand;
   add_demand_of(log, content_of(cell_at(address)).written, demand);
   settle(log, demand);

@@ -22,18 +22,18 @@ namespace omnium::runtime::record {
 std::uintptr_t shadow_base = kOwnShadowBase;
 wire::RawHeader* header = nullptr;
 ThreadLog* logs = nullptr;
-std::atomic<std::uint64_t> first_known[kSlots];
+std::atomic<std::uint64_t> first_known[kLogSlots];
 
 namespace {
 
 constexpr int kAnonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 
-ThreadLog late_log;  // of all threads that begin after the recording ended
+ThreadLog late_log;  // shared by all threads that begin after the recording has stopped
 SpinLock slots_lock;
-bool slot_in_use[kSlots];
-std::uint32_t slots_used = 0;   // the highest ever
-bool waits_for_thread = false;  // a forked process that has no other thread yet
+bool slot_in_use[kLogSlots];
+std::uint32_t slots_used = 0;   // one more than the highest slot ever used
+bool waits_for_thread = false;  // in the child of a fork, until it creates its first thread
 
 void say(const char* what, int error) {
   char text[512];
@@ -47,25 +47,25 @@ void stop(const ThreadLog* log, int error) {
   const std::uint64_t clock = (log == nullptr ? highest_clock() : log->clock) + 1;
   if (!header->stop_clock.compare_exchange_strong(running, clock)) return;
   header->stop_error.store(static_cast<std::uint32_t>(error));
-  say("the recording ends here, what it has stays usable, the program goes on", error);
+  say("recording stopped; what was recorded so far is usable, the program continues", error);
 }
 
-// Has the slot's last thread ended before all that the parent does from now on?
+// Did the last thread in the slot end before everything that the parent does from now on?
 bool follows(const ThreadLog* parent, std::uint32_t slot) {
   return logs[slot].clock == 0 || (parent != nullptr && parent->known[slot] >= logs[slot].clock);
 }
 
-// The lowest free slot whose last thread the new one follows; if there is none any free one, or
-// kSlots.
+// The lowest free slot whose last thread precedes the new one; if there is none, the lowest free
+// slot; kLogSlots if none is free.
 std::uint32_t take_slot(const ThreadLog* parent) {
   const SpinGuard guard(slots_lock);
-  std::uint32_t found = kSlots;
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+  std::uint32_t found = kLogSlots;
+  for (std::uint32_t slot = 0; slot < kLogSlots; ++slot) {
     if (slot_in_use[slot]) continue;
-    if (found == kSlots || follows(parent, slot)) found = slot;
+    if (found == kLogSlots || follows(parent, slot)) found = slot;
     if (follows(parent, slot)) break;
   }
-  if (found == kSlots) return kSlots;
+  if (found == kLogSlots) return kLogSlots;
   slot_in_use[found] = true;
   slots_used = std::max(slots_used, found + 1);
   return found;
@@ -86,7 +86,7 @@ void fill_header() {
   std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 
-// Writes the block to a place of its own; the copy that is mapped can be filled again.
+// Writes the block to a new piece of the file. The mapped block can be filled again then.
 bool write_block(ThreadLog& log) {
   wire::RawBlock& block = *log.block;
   block.sealed = 1;
@@ -131,21 +131,20 @@ void seal(ThreadLog& log) {
 
 void append_clock(ThreadLog& log) {
   log.logged_clock = log.clock;
-  append_record(log, {static_cast<std::uint64_t>(wire::RawKind::kClock), log.clock});
+  append_record(log, wire::make_aside(wire::RawKind::kClock, log.clock));
 }
 
 void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
                        std::uint32_t size, std::uint64_t place) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    return stopped(log);  // there may be no block
+    return stopped(log);  // the log may have no block
   Run& run = run_of(log, place);
   const bool follows = goes_on(log, run, kind, place);
   const std::uint64_t stride = address - run.last;
   const bool repeats = follows && !run.repeats && stride == run.stride && size == run.size &&
                        log.count + 3 < wire::kRawRecordsPerBlock;
   append_sized(log, kind, address, size, place);
-  if (repeats)
-    append_record(log, {stride << 16 | static_cast<std::uint64_t>(wire::RawKind::kRepeat), 0});
+  if (repeats) append_record(log, wire::make_repeat(stride));
   run = {place,
          address,
          follows ? stride : 0,
@@ -158,7 +157,7 @@ void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address
 
 void append_operand(ThreadLog& log, std::uint64_t value) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
-  append_record(log, {static_cast<std::uint64_t>(wire::RawKind::kOperand), value});
+  append_record(log, wire::make_aside(wire::RawKind::kOperand, value));
 }
 
 void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const void* text,
@@ -167,7 +166,7 @@ void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const
   const auto records =
       static_cast<std::uint32_t>((size + sizeof(wire::RawRecord) - 1) / sizeof(wire::RawRecord));
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return stopped(log);
-  // A text lies in one block, with the record before it.
+  // A text must be in one block, together with its record.
   if (log.count + records + 3 > wire::kRawRecordsPerBlock) seal(log);
   ++log.run_epoch;
   append_sized(log, kind, object, static_cast<std::uint32_t>(size), 0);
@@ -190,14 +189,14 @@ bool start(const char* path, std::uintptr_t shadow) {
   if (shadow != 0) {
     shadow_base = shadow;
   } else if (!map_own_shadow()) {
-    say("no recording: there is no room for its shadow memory", errno);
+    say("recording is off: cannot map its shadow memory", errno);
     return false;
   }
   void* const memory =
-      mmap(nullptr, kSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
+      mmap(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
   const int error = memory == MAP_FAILED ? errno : open_file(path, header);
   if (error != 0) {
-    if (error != EEXIST) say("no recording: its file cannot be written", error);
+    if (error != EEXIST) say("recording is off: cannot write its file", error);
     header = nullptr;
     return false;
   }
@@ -220,16 +219,16 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   waits_for_thread = false;
   if (const int error = open_file_of_child(header); error != 0) {
     header = nullptr;
-    say("a forked process is not recorded: its file cannot be written", error);
+    say("a forked process is not recorded: cannot write its file", error);
     return nullptr;
   }
-  // Nothing that the parent's threads did is in this log. Nobody else runs here.
+  // This log has nothing of what the threads of the parent did. No other thread runs here.
   slots_lock.unlock();
   std::memset(slot_in_use, 0, sizeof slot_in_use);
   slots_used = 0;
   emptied_clock.store(0);
   forget_labels();
-  madvise(logs, kSlots * sizeof(ThreadLog), MADV_DONTNEED);
+  madvise(logs, kLogSlots * sizeof(ThreadLog), MADV_DONTNEED);
   for (auto& clock : first_known) clock.store(0, std::memory_order_relaxed);
   madvise(reinterpret_cast<void*>(shadow_base), kShadowBytes, MADV_DONTNEED);
   fill_header();
@@ -241,12 +240,12 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;
   const std::uint32_t slot = take_slot(parent);
-  if (slot == kSlots) {
+  if (slot == kLogSlots) {
     stop(nullptr, EAGAIN);
     return late_log;
   }
   ThreadLog& log = logs[slot];
-  const std::uint64_t last = log.clock;  // of the thread that had the slot before
+  const std::uint64_t last = log.clock;  // of the last thread in the slot
   if (log.block == nullptr) {
     int error = 0;
     log.block = static_cast<wire::RawBlock*>(map_piece(error));
@@ -268,7 +267,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   }
   set_clock(log, std::max(last, parent == nullptr ? 0 : parent->clock) + 1);
   log.first_clock = log.clock;
-  log.first_word = log.clock << kClockShift;
+  log.first_word = identity_of(0, log.clock);
   if (!follows_last) first_known[slot].store(log.clock, std::memory_order_relaxed);
   log.logged_clock = log.clock;
   start_block(log, number, 0);
@@ -289,7 +288,7 @@ void thread_named(ThreadLog& log, const char* name) {
 ThreadEnd thread_ended(ThreadLog& log) {
   const ThreadEnd end{log.clock, log.slot, log.number};
   log.quick = nullptr;
-  // A block that could not be written stays where it is mapped, and so does its slot.
+  // A block that could not be written stays in the mapped piece, so its slot is not used again.
   if (header->stop_clock.load(std::memory_order_relaxed) != 0 || !write_block(log)) return end;
   start_block(log, wire::kRawNoThread, 0);
   give_back_slot(log.slot);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A thread's log: its logical clock, what it knows of others' clocks, and the block of the raw log
-// that it is filling.
+// The log of a thread: its logical clock, what it knows of the clocks of other threads, and the
+// block of the raw log that it is filling.
 #pragma once
 
 #include <cstdint>
@@ -12,68 +12,71 @@
 
 namespace omnium::runtime::record {
 
-// The latest accesses of an instruction, at the current clock with nothing but accesses behind
-// them: one that begins where the last ended makes its record longer; after two steps of the same
-// width the others are counted.
+// The latest accesses of one instruction. As long as the clock stays the same and nothing but
+// accesses happens, further accesses of the instruction share their record: one that begins where
+// the last ended makes it longer, and after two steps of the same width the others are only
+// counted.
 struct Run {
   std::uint64_t place, last, stride;
-  wire::RawRecord* record;  // of the last access; a kRepeat if there is one
+  wire::RawRecord* record;  // of the last access, or its kRepeat
   std::uint32_t epoch;
   std::uint16_t size;
   wire::RawKind kind;
   bool repeats;
 };
-// Return addresses are at least five bytes apart: those of a kilobyte of code never share a place.
+// Calls are at least five bytes long, so return addresses within one kilobyte of code never share
+// an entry.
 inline constexpr std::size_t kRuns = 256;
 inline constexpr std::uint64_t kBytesPerRun = 4;
 
 struct ThreadLog {
-  Word identity;         // slot and clock as in cells: what every access looks at
-  Word shared_identity;  // the same for sets of readers; matches nothing if the thread fits in none
+  Word identity;         // slot and clock as in cells; every access looks at it
+  Word shared_identity;  // that of sets of readers; no word if the thread does not fit into a set
   std::uint64_t clock;
-  std::uint64_t first_clock;  // no event of the thread has a lower one
-  Word first_word;            // no word of the thread in a cell is lower
+  std::uint64_t first_clock;  // of its first event
+  Word first_word;            // all words of the thread in cells are at least this
   wire::RawBlock* block;
-  std::uint32_t count;         // of records in it
-  std::uint32_t slot;          // unique among the threads that live
-  std::uint64_t logged_clock;  // of the last record
-  Quick* quick;                // where instrumented code looks; null: nowhere
+  std::uint32_t count;         // of records in the block
+  std::uint32_t slot;          // unique among the threads that run
+  std::uint64_t logged_clock;  // the clock of the last record
+  Quick* quick;                // the cells that the inlined fast path compares with; null: not used
   std::uint32_t number;
-  std::uint32_t depth;          // of open blocks
-  std::uint32_t run_epoch;      // runs of others are over
-  Run runs[kRuns];              // by place
-  std::uint64_t known[kSlots];  // by slot: the thread's events up to this clock are before ours
+  std::uint32_t depth;             // of open blocks
+  std::uint32_t run_epoch;         // runs with another epoch have ended
+  Run runs[kRuns];                 // by place
+  std::uint64_t known[kLogSlots];  // by slot: events of its thread up to this clock precede ours
 };
 
-// What the cells are like that the thread's accesses now do not change: all bytes written, or read.
+// The words of cells that an access of the thread leaves as they are: all bytes were written, or
+// read, in the current period.
 inline Quick quick_words(const ThreadLog& log) {
   if (log.quick == nullptr) return kNothingIsQuick;
   const Word all = make_word(log.identity, false, kAllBytes, kAllBytes);
   return {kNothingIsQuick.now, all, all, kNoCell, all | kReader, kNoCell};
 }
 
-// Events from here on have this clock.
+// Gives the following events this clock.
 inline void set_clock(ThreadLog& log, std::uint64_t clock) {
   ++log.run_epoch;
   log.clock = clock;
   log.identity = identity_of(log.slot, clock);
-  log.shared_identity = log.slot < kSharers ? identity_of(kShared, clock) : ~Word{0};
+  log.shared_identity = log.slot < kSharers ? identity_of(kSharedSlot, clock) : ~Word{0};
   if (log.quick != nullptr) *log.quick = quick_words(log);
 }
 
-// A new period: what was recorded before does not make later accesses redundant.
+// Begins a new period: later accesses are not redundant because of what was recorded before.
 inline void advance(ThreadLog& log) { set_clock(log, log.clock + 1); }
 
-// The raw log is full or cannot be written; null where there is none.
+// The mapped header of the raw log; null if nothing is recorded.
 extern wire::RawHeader* header;
 
 [[gnu::cold]] void stopped(ThreadLog& log);
-[[gnu::noinline]] void seal(ThreadLog& log);  // the block is full: on to the next one
+[[gnu::noinline]] void seal(ThreadLog& log);  // writes the full block and begins the next one
 [[gnu::noinline]] void append_clock(ThreadLog& log);
 
 inline void append_record(ThreadLog& log, wire::RawRecord record) {
   log.block->records()[log.count] = record;
-  // After a kill the count says what is whole.
+  // If the program is killed, the count says which records are complete.
   log.block->count.store(++log.count, std::memory_order_release);
   if (log.count == wire::kRawRecordsPerBlock) [[unlikely]]
     seal(log);
@@ -87,8 +90,7 @@ inline void append_sized(ThreadLog& log, wire::RawKind kind, std::uint64_t objec
     append_clock(log);
   const std::uint64_t step = log.clock - log.logged_clock;
   log.logged_clock = log.clock;
-  append_record(log, {object << 16 | std::uint64_t{size} << 6 | static_cast<std::uint64_t>(kind),
-                      step << 48 | (place & wire::kRawPlaceMask)});
+  append_record(log, wire::make_record(kind, object, size, step, place));
 }
 
 inline void append(ThreadLog& log, wire::RawKind kind, std::uint64_t object, std::uint64_t place) {
@@ -103,7 +105,7 @@ inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, st
   return run.epoch == log.run_epoch && run.place == place && run.kind == kind;
 }
 
-// Does the access belong to the run's record? Then it is there now.
+// Adds the access to the record of the run. False if it does not fit.
 [[gnu::always_inline]] inline bool extend(Run& run, std::uint64_t address, std::uint32_t size) {
   if (run.repeats) {
     if (address != run.last + run.stride || size != run.size ||
@@ -115,12 +117,12 @@ inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, st
     return true;
   }
   if (address != run.last + run.size || run.size + size > wire::kRawMaxSize) return false;
-  run.record->what += std::uint64_t{size} << 6;
+  wire::add_size(*run.record, size);
   run.size = static_cast<std::uint16_t>(run.size + size);
   return true;
 }
 
-// A record for an access that its run's record cannot speak of.
+// Appends a record for an access that does not fit into the record of its run.
 [[gnu::noinline]] void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
                                          std::uint32_t size, std::uint64_t place);
 
@@ -132,9 +134,9 @@ inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, st
   append_new_access(log, kind, address, size, place);
 }
 
-// `value` belongs to the record that is appended next.
+// Appends an operand of the next record.
 void append_operand(ThreadLog& log, std::uint64_t value);
-// A record with text, cut to what fits.
+// Appends a record with text. A text that is too long is cut.
 void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const void* text,
                  std::size_t size);
 
@@ -143,8 +145,9 @@ std::uint64_t highest_clock();
 
 extern ThreadLog* logs;  // by slot
 
-// By slot: events from this clock on are of its thread, or all of them before its first. Apart from
-// the logs, which their threads change all the time.
-extern std::atomic<std::uint64_t> first_known[kSlots];
+// By slot: what `known` says about the slot holds for clocks from this one on. Earlier clocks are
+// those of another thread that had the slot, which need not precede the current one. This lies
+// apart from the logs, because their threads write to them all the time.
+extern std::atomic<std::uint64_t> first_known[kLogSlots];
 
 }  // namespace omnium::runtime::record

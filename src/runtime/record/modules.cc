@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What is loaded where: addresses get their names from it later.
+// Records which modules are loaded, and where. The decoder takes names from their files.
 #include <algorithm>
 #include <cstring>
 

@@ -10,18 +10,18 @@ std::atomic<std::uint64_t> emptied_clock{0};
 
 namespace {
 
-// Slots are used again: what is older than the thread is another's.
+// Slots are used again, so a word that is older than the thread is another thread's.
 bool is_mine(const ThreadLog& log, Word word) {
   return slot_of(word) == log.slot && clock_of(word) >= log.first_clock;
 }
 
-// Do the events of the slot's thread up to that clock precede the thread's current period? Of a
-// thread that had the slot before nothing is known, unless all of it is before its successor.
+// Do the events in the slot up to that clock precede the current period of the thread? (Nothing is
+// known about an earlier thread in the slot, unless all of it precedes the current one.)
 bool knows(const ThreadLog& log, std::uint32_t slot, std::uint64_t clock) {
   return log.known[slot] >= clock && clock >= first_known[slot].load(std::memory_order_relaxed);
 }
 
-// From the last writes of the bytes to any access.
+// Demands of the last writes of the bytes, for any access.
 void add_demand_of_writes(ThreadLog& log, Word written, unsigned bytes, Demand& demand) {
   if (written == 0) {
     demand.after = std::max(demand.after, emptied_clock.load(std::memory_order_relaxed));
@@ -40,17 +40,17 @@ void add_demand_of_writes(ThreadLog& log, Word written, unsigned bytes, Demand& 
     demand.news |= hidden;
   } else if (own != 0 || (written & kFlag) != 0) {
     demand.news = true;
-    // A byte that was written at an older clock says nothing of this one.
+    // Only a byte that was written at exactly this clock makes the writer's clock known.
     if ((bytes & now_of(written)) != 0) log.known[slot] = clock;
   }
 }
 
-// From the reads of the bytes to a write.
+// Demands of the reads of the bytes, for a write.
 void add_demand_of_reads(ThreadLog& log, Word read, unsigned bytes, Demand& demand) {
   if (read == 0) return;
   const std::uint32_t slot = slot_of(read);
   const std::uint64_t clock = clock_of(read);
-  if (slot == kShared || (read & kFlag) != 0) {
+  if (slot == kSharedSlot || (read & kFlag) != 0) {
     demand.after = std::max(demand.after, clock);
     demand.news = true;
   } else if (!is_mine(log, read) && (own_of(read) & bytes) != 0) {
@@ -84,34 +84,34 @@ Word after_read_of_single(const ThreadLog& log, Word read, unsigned bytes) {
     return make_word(mine, several, own_of(read) | bytes, now);
   }
   if (clock_of(read) == log.clock && slot < kSharers && log.slot < kSharers) {
-    return identity_of(kShared, log.clock) | set_bits<Halves::kCovered>(slot, now_of(read)) |
+    return identity_of(kSharedSlot, log.clock) | set_bits<Halves::kCovered>(slot, now_of(read)) |
            set_bits<Halves::kCovered>(log.slot, bytes);
   }
   return make_word(mine, true, bytes, bytes);
 }
 
 Word after_read(const ThreadLog& log, Word read, unsigned bytes) {
-  if (read == 0 || slot_of(read) != kShared) return after_read_of_single(log, read, bytes);
+  if (read == 0 || slot_of(read) != kSharedSlot) return after_read_of_single(log, read, bytes);
   const Word mine = log.slot < kSharers ? set_bits<Halves::kCovered>(log.slot, bytes) : 0;
-  return clock_of(read) == log.clock ? read | mine : identity_of(kShared, log.clock) | mine;
+  return clock_of(read) == log.clock ? read | mine : identity_of(kSharedSlot, log.clock) | mine;
 }
 
-// Reads of these bytes are over.
+// Removes the reads of these bytes.
 Word without_reads(Word read, unsigned bytes) {
   if (read == 0 || bytes == kAllBytes) return 0;
-  if (slot_of(read) == kShared) {
+  if (slot_of(read) == kSharedSlot) {
     Word gone = 0;
     for (std::uint32_t slot = 0; slot < kSharers; ++slot) {
       gone |= set_bits<Halves::kTouched>(slot, bytes);
     }
     return read & ~gone;
   }
-  const Word left = read & ~Word{bytes} & ~(Word{bytes} << 8);
+  const Word left = without_bytes(read, bytes);
   return own_of(left) == 0 && (left & kFlag) == 0 ? 0 : left;
 }
 
-// The word of bytes that were forgotten together has no owner: nothing comes from them. Where some
-// are left, they are the thread's own, or it may not know of their writers.
+// If all bytes are forgotten, none has an owner, so nothing depends on them. Bytes that are left
+// are the thread's own, or have writers that the thread may not know of.
 Word after_forget(const ThreadLog& log, Word written, unsigned bytes) {
   if (bytes == kAllBytes || written == 0) return make_word(log.identity, false, 0, 0);
   const unsigned own = is_mine(log, written) ? own_of(written) & ~bytes : 0;
@@ -126,7 +126,7 @@ void add_demand(ThreadLog& log, const Content& content, unsigned bytes, bool wri
   if (write) {
     add_demand_of_reads(log, content.read, bytes, demand);
   } else {
-    // Readers need no order, but a word has one clock: the highest.
+    // Reads need no order among themselves, but the word has only one clock: the highest.
     demand.at_least = std::max(demand.at_least, clock_of(content.read));
   }
 }
@@ -147,13 +147,13 @@ void remember(const ThreadLog& log, Content& content, unsigned bytes, bool write
     return;
   }
   content.read = after_read(log, content.read, bytes);
-  // The writer's next write follows this read: it is not redundant.
+  // The next write of the writer must come after this read, so it is not redundant.
   if (!is_mine(log, content.written)) content.written &= ~Word{bytes};
 }
 
 namespace {
 
-// What `touch` does where others matter.
+// The part of `touch` that considers other threads.
 [[gnu::always_inline]] inline void touch_shared(ThreadLog& log, Cell& cell, unsigned bytes,
                                                 bool write) {
   Content content = content_of(cell);
@@ -171,8 +171,8 @@ void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
   if (touch_mine(log, cell, bytes, write) == Touched::kNot) touch_shared(log, cell, bytes, write);
 }
 
-// A write of all bytes needs no lock: in a program without data races nobody else touches the cell
-// now, and in one with races the order of the two accesses is not known anyway.
+// A write of all bytes needs no lock. In a program without data races no other thread uses the cell
+// at the same time; in one with races the order of the two accesses is not known anyway.
 template <bool kWrite>
 [[gnu::flatten]] void touch_all(ThreadLog& log, Cell& cell) {
   if (!kWrite || (cell.written.load(std::memory_order_relaxed) & kLocked) != 0) lock(cell);

@@ -1,34 +1,35 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What an access to a locked cell means for the clock of its thread, and for the cell.
+// How an access changes the clock of its thread, and its cell.
 #pragma once
 
 #include "runtime/record/log.h"
 
 namespace omnium::runtime::record {
 
-// Cells that were emptied without a trace: new events there are later than this clock.
+// The clock at which pages of cells were last given back. Events that find an empty cell must be
+// later.
 extern std::atomic<std::uint64_t> emptied_clock;
 
-// A content of a cell while its lock bit is held.
+// The content of a cell, without the lock bit.
 struct Content {
   Word written, read;
 };
 
-// What the clock of the current event must satisfy.
+// Conditions on the clock of the current event.
 struct Demand {
-  std::uint64_t after = 0;     // it is higher than this
+  std::uint64_t after = 0;     // it must be higher than this
   std::uint64_t at_least = 0;  // and not lower than this
-  bool news = false;           // a dependency that the thread may not know of: a new period
+  bool news = false;           // the event may have a dependency that is new: a new period begins
 };
 
 // Adds what an access to the bytes demands.
 void add_demand(ThreadLog& log, const Content& content, unsigned bytes, bool write, Demand& demand);
-// The clock moves on as far as it must.
+// Raises the clock as far as the demand needs.
 void settle(ThreadLog& log, const Demand& demand);
-// The content remembers the access, which happens at the clock of the thread now.
+// Puts the access into the content, at the current clock of the thread.
 void remember(const ThreadLog& log, Content& content, unsigned bytes, bool write);
-// The content forgets the bytes.
+// Removes the bytes from the content.
 void forget(const ThreadLog& log, Content& content, unsigned bytes);
 
 // The content of a cell that the thread has locked.
@@ -43,7 +44,7 @@ inline void unlock(Cell& cell, const Content& content) {
   cell.written.store(content.written, std::memory_order_release);
 }
 
-// All of it for one cell; and for all bytes of one.
+// Do all of that for an access to one cell: of some bytes, or of all of them.
 void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write);
 template <bool kWrite>
 void touch_all(ThreadLog& log, Cell& cell);
@@ -58,7 +59,8 @@ inline Word with_mine(const ThreadLog& log, Word word, unsigned bytes) {
 
 enum class Touched { kBefore, kNow, kNot };
 
-// A cell that nobody else changes, if others do not matter: it is changed, and unlocked.
+// Changes a cell that no other thread changes now, and unlocks it. kNot if other threads matter,
+// and nothing is changed.
 [[gnu::always_inline]] inline Touched touch_mine(const ThreadLog& log, Cell& cell, unsigned bytes,
                                                  bool write) {
   const auto [written, read] = content_of(cell);
@@ -67,9 +69,9 @@ enum class Touched { kBefore, kNow, kNot };
   if (read != 0 && !is_only_mine(log, read)) return Touched::kNot;
   Content content{written, read};
   if (write) {
-    const Word left = read & ~Word{bytes} & ~(Word{bytes} << 8);
+    const Word left = without_bytes(read, bytes);
     content = {with_mine(log, written, bytes), own_of(left) == 0 ? 0 : left};
-  } else if ((written ^ log.identity) >> kSlotShift != 0 || (bytes & ~now_of(written)) != 0) {
+  } else if (!is_same_period(written, log.identity) || (bytes & ~now_of(written)) != 0) {
     content.read = with_mine(log, read, bytes) | kReader;
   }
   unlock(cell, content);

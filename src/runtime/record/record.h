@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Records what the program does into a raw log. The calls are those of runtime/events.h, with the
+// Records what the program does into a raw log. The calls are those of events/events.h, with the
 // log of the thread at hand; a thread inside one of them must not enter another (a signal handler).
 //
 // Order comes from logical clocks, not from a global counter: of two events in conflict the later
@@ -19,26 +19,28 @@ namespace omnium::runtime::record {
 
 // The process --------------------------------------------------------------------------------
 
-// Recording starts; false if not, and a message was printed unless another process records into
-// this file already. `shadow`: where cells can lie (cell.h), mapped and empty; 0: nowhere yet.
+// Starts recording. False if that is not possible: a message was printed then, unless another
+// process records into the file already. `shadow` is where cells can be (cell.h), mapped and empty;
+// 0 if the recorder must map memory of its own.
 bool start(const char* path, std::uintptr_t shadow);
-// The process ends in order. Everything is in the file already.
+// The process ends normally. Everything is in the file already.
 void finish();
-// In the child after fork(2): the log stays the parent's, and all threads are without one.
+// In the child after fork(2): the log remains the parent's, and no thread has one here.
 void abandon();
-// Before a thread without a log makes another: in a forked process the first time starts a log of
-// its own. Null if there is none.
+// Called before a thread without a log creates another thread. In the child of a fork, the first
+// call starts a log of its own. Null if there is none.
 ThreadLog* start_in_child(std::uint32_t number, Pc start);
-// What is loaded now; at the start and after dlopen.
+// Records what is loaded now. Called at the start and after dlopen.
 void modules_changed(ThreadLog& log);
 
 // Threads ------------------------------------------------------------------------------------
 
-// `number`: 0, 1, ... in the order of creation, never used twice. `parent`: who forks it at `pc`,
-// or null. `start`: the function that it runs, or 0. With 1024 threads at once the recording ends.
+// `number` is 0, 1, ... in the order of creation and never used twice. `parent` forks the thread at
+// `pc`, or is null. `start` is the function that the thread runs, or 0. If too many threads run at
+// once, the recording stops.
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
-// Keeps `quick` up to date until the thread ends: code that is compiled into the program looks
-// there, and at the shadow that start() was told.
+// Keeps `quick` up to date until the thread ends. The fast path that is inlined into the program
+// compares it with the cells in the shadow that start() was given.
 void show_quick(ThreadLog& log, Quick& quick);
 void thread_named(ThreadLog& log, const char* name);
 
@@ -47,21 +49,21 @@ void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc);
 
 // Memory -------------------------------------------------------------------------------------
 
-// Has the thread read the bytes now, as the second word of their cell says?
+// Does the second word of the cell say that the thread has read the bytes in its current period?
 inline bool is_read_now(const ThreadLog& log, Word read, unsigned bytes) {
-  if ((read ^ log.identity) >> kSlotShift == 0) return (bytes & ~read) == 0;
-  return (read ^ log.shared_identity) >> kSlotShift == 0 &&
+  if (is_same_period(read, log.identity)) return (bytes & ~read) == 0;
+  return is_same_period(read, log.shared_identity) &&
          (set_bits<Halves::kTouched>(log.slot, bytes) & ~read) == 0;
 }
 
 template <bool kWrite>
 inline bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes) {
   const Word written = cell.written.load(std::memory_order_relaxed);
-  if ((written ^ log.identity) >> kSlotShift == 0 && (bytes & ~written) == 0) return true;
+  if (is_same_period(written, log.identity) && (bytes & ~written) == 0) return true;
   return !kWrite && is_read_now(log, cell.read.load(std::memory_order_relaxed), bytes);
 }
 
-// The next cell has the same readers, as likely as not.
+// The next cell often has the same readers, so the fast path compares with this word.
 template <unsigned kSize, bool kWrite>
 inline void remember_redundant(ThreadLog& log, const Cell& cell) {
   if (kSize < 8 || kWrite || log.quick == nullptr) return;
@@ -69,7 +71,7 @@ inline void remember_redundant(ThreadLog& log, const Cell& cell) {
   if (is_read_now(log, read, kAllBytes)) log.quick->read_last = read;
 }
 
-// Bytes that lie in one cell. `alone`: nobody else changes the cell now.
+// Records an access to bytes in one cell. `alone`: no other thread changes the cell now.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void access_cell(ThreadLog& log, std::uintptr_t address, bool alone,
                                                Pc pc) {
@@ -88,14 +90,13 @@ template <unsigned kSize, bool kWrite>
   append_access(log, kWrite ? wire::RawKind::kWrite : wire::RawKind::kRead, address, kSize, pc);
 }
 
-// Any bytes.
+// Records an access to any bytes.
 void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc);
 
-// An atomic operation happens between these; nobody else gets at its bytes in the meantime. At most
-// 16 bytes.
+// An atomic operation of at most 16 bytes happens between these. Its cells are locked meanwhile.
 void atomic_begin(const void* pointer, unsigned size);
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc);
-// Instead of the end: a write to a new object.
+// Called instead of atomic_end: a write that begins a new object.
 void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc);
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size);
@@ -103,18 +104,18 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
 // Synchronization ----------------------------------------------------------------------------
 
-// kAcquire and kReadAcquire, kWriteAcquire after the real one; kRelease, ... before it;
+// An acquire of any kind, after the real one; a release of any kind, before the real one; or
 // kForgetLock.
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 
-// A meeting is a word, 0 when it is new; `object` gives it its name.
+// A meeting is a word, which is 0 at first. `object` gives the meeting its name.
 void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
 void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
 
 // Blocks -------------------------------------------------------------------------------------
 
-void begin(ThreadLog& log, const char* label, Pc pc);  // the label lives for ever
-void forget_labels();                                  // their texts are in another log
+void begin(ThreadLog& log, const char* label, Pc pc);  // the label must stay where it is
+void forget_labels();                                  // a new log needs their texts again
 void begin_function(ThreadLog& log, Pc function, Pc pc);
 void end(ThreadLog& log, Pc pc);
 

@@ -11,13 +11,16 @@ namespace omnium::runtime::record {
 
 namespace {
 
-// A meeting: clock << 28 | number. The clock is that of the last contribution or collection, and
-// the next one is later: a collection contains exactly the contributions before it.
+// The word of a meeting is clock << 28 | number. The clock is that of the last contribution or
+// collection. The next one is later, so a collection includes exactly the contributions before it.
 constexpr std::uint64_t kMeetingNumbers = std::uint64_t{1} << kClockShift;
+constexpr std::uint64_t meeting_word(std::uint64_t clock, std::uint64_t number) {
+  return clock << kClockShift | number;
+}
 
 std::atomic<std::uint64_t> next_meeting{0};
 
-// Labels whose text is in the log already: a set of addresses.
+// The addresses of the labels whose text is in the log already.
 constexpr std::size_t kLabels = 1 << 14;
 std::atomic<const char*> known_labels[kLabels];
 
@@ -56,7 +59,7 @@ void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc p
     if (old == 0 && fresh == 0) fresh = next_meeting.fetch_add(1) % (kMeetingNumbers - 1) + 1;
     set_clock(log, std::max(log.clock, clock_of(old) + 1));
   } while (!word.compare_exchange_weak(
-      old, log.clock << kClockShift | (old == 0 ? fresh : old % kMeetingNumbers)));
+      old, meeting_word(log.clock, old == 0 ? fresh : old % kMeetingNumbers)));
   append_operand(log, old == 0 ? fresh : old % kMeetingNumbers);
   append(log, old == 0 ? wire::RawKind::kFirstContribute : wire::RawKind::kContribute,
          number_of(object), pc);
@@ -68,7 +71,7 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) 
   do {
     if (old == 0) return;  // nobody contributed
     set_clock(log, std::max(log.clock, clock_of(old)) + 1);
-  } while (!word.compare_exchange_weak(old, log.clock << kClockShift | old % kMeetingNumbers));
+  } while (!word.compare_exchange_weak(old, meeting_word(log.clock, old % kMeetingNumbers)));
   append_operand(log, old % kMeetingNumbers);
   append(log, wire::RawKind::kCollect, number_of(object), pc);
 }

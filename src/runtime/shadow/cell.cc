@@ -12,12 +12,13 @@ namespace omnium::runtime {
 
 namespace {
 
-// All bytes that have a value have the same one. `bytes` says which have.
-bool is_uniform(const std::uint32_t (&values)[4], unsigned& bytes, std::uint32_t& value) {
+// Do all bytes that have a value have the same one? `bytes` says which have one.
+template <typename T>
+bool is_uniform(const T (&values)[4], unsigned& bytes, T& value) {
   bytes = 0;
-  value = 0;
+  value = T();
   for (unsigned i = 0; i < 4; ++i) {
-    if (values[i] == 0) continue;
+    if (values[i] == T()) continue;
     if (bytes != 0 && values[i] != value) return false;
     bytes |= 1u << i;
     value = values[i];
@@ -27,48 +28,46 @@ bool is_uniform(const std::uint32_t (&values)[4], unsigned& bytes, std::uint32_t
 
 }  // namespace
 
-Bytes unpack(std::uint64_t cell) {
+Bytes unpack(Cell cell) {
   Bytes bytes{};
-  const Form form = form_of(cell);
-  if (form == Form::kBytes) {
-    std::memcpy(&bytes, rows.words(value_of(cell)), sizeof(bytes));
+  if (cell.form() == Form::kBytes) {
+    std::memcpy(&bytes, rows.words(cell.read().value()), sizeof(bytes));
     return bytes;
   }
-  const Readers readers = readers_of(cell);
-  const std::uint64_t written = written_field(cell), read = read_field(cell);
+  const Readers readers = cell.readers();
+  const Field written = cell.written(), read = cell.read();
   for (unsigned i = 0; i < 4; ++i) {
-    if ((bytes_of(written) >> i & 1) != 0) bytes.written[i] = value_of(written);
-    if ((bytes_of(read) >> i & 1) != 0) bytes.read[i] = readers;
+    if ((written.bytes() >> i & 1) != 0) bytes.written[i] = written.value();
+    if ((read.bytes() >> i & 1) != 0) bytes.read[i] = readers;
   }
   return bytes;
 }
 
-std::uint64_t pack(const Bytes& bytes) {
+Cell pack(const Bytes& bytes) {
   unsigned written, read;
-  std::uint32_t writer, reader;
+  Epoch writer;
+  Readers reader;
   if (is_uniform(bytes.written, written, writer) && is_uniform(bytes.read, read, reader)) {
-    return make_cell(false, field(written, writer), read, reader);
+    return Cell(false, Field(written, writer), read, reader);
   }
   const std::uint32_t row = rows.intern(reinterpret_cast<const std::uint32_t*>(&bytes), 8);
   if (row == 0) count_forgotten();
-  return row == 0 ? 0 : make_cell(Form::kBytes, 0, row);
+  return row == 0 ? Cell() : Cell(Form::kBytes, Field(), Field(0, row));
 }
 
-std::uint64_t wait_for_unlocked(const Cell& cell) {
+Cell wait_for_unlocked(const AtomicCell& cell) {
   Backoff backoff;
   for (;;) {
-    const std::uint64_t content = cell.load(std::memory_order_acquire);
-    if ((content & kLocked) == 0) return content;
+    const Cell content = cell.load(std::memory_order_acquire);
+    if (!content.is_locked()) return content;
     backoff.pause();
   }
 }
 
-std::uint64_t lock_cell(Cell& cell) {
+Cell lock_cell(AtomicCell& cell) {
   for (;;) {
-    std::uint64_t content = load_unlocked(cell);
-    if (cell.compare_exchange_weak(content, content | kLocked, std::memory_order_acquire)) {
-      return content;
-    }
+    const Cell content = load_unlocked(cell);
+    if (cell.replace(content, content.locked(), std::memory_order_acquire)) return content;
   }
 }
 

@@ -20,30 +20,31 @@ std::size_t number_of(const std::atomic<Owner>& chunk) {
   return static_cast<std::size_t>(&chunk - &owner_of_chunk(0));
 }
 
-Cell* first_cell(const std::atomic<Owner>& chunk) {
+AtomicCell* first_cell(const std::atomic<Owner>& chunk) {
   const auto number = number_of(chunk);
-  return reinterpret_cast<Cell*>(kShadowBase + number * kCellsPerChunk * sizeof(Cell));
+  return reinterpret_cast<AtomicCell*>(kShadowBase + number * kCellsPerChunk * sizeof(AtomicCell));
 }
 
-void clear_run(Cell* first, Cell* last) {
+void clear_run(AtomicCell* first, AtomicCell* last) {
   // Reading a page that was never written costs no memory; writing one would.
-  for (Cell* cell = first; cell != last; ++cell) {
-    if (cell->load(std::memory_order_relaxed) != 0) cell->store(0, std::memory_order_relaxed);
+  for (AtomicCell* cell = first; cell != last; ++cell) {
+    if (!cell->load(std::memory_order_relaxed).is_empty())
+      cell->store(Cell(), std::memory_order_relaxed);
   }
 }
 
-void clear_all(Cell* first, Cell* last) {
+void clear_all(AtomicCell* first, AtomicCell* last) {
   const auto begin = (reinterpret_cast<std::uintptr_t>(first) + kPage - 1) & ~(kPage - 1);
   const auto end = reinterpret_cast<std::uintptr_t>(last) & ~(kPage - 1);
   if (end <= begin + 4 * kPage) return clear_run(first, last);
-  clear_run(first, reinterpret_cast<Cell*>(begin));
+  clear_run(first, reinterpret_cast<AtomicCell*>(begin));
   clear_pages(reinterpret_cast<void*>(begin), end - begin);
-  clear_run(reinterpret_cast<Cell*>(end), last);
+  clear_run(reinterpret_cast<AtomicCell*>(end), last);
 }
 
-// Chunks that lie wholly in between belong to nobody again.
-void free_chunks(Cell* begin, Cell* end) {
-  constexpr std::uintptr_t kBytes = kCellsPerChunk * sizeof(Cell);
+// Chunks that lie completely in between belong to nobody again.
+void free_chunks(AtomicCell* begin, AtomicCell* end) {
+  constexpr std::uintptr_t kBytes = kCellsPerChunk * sizeof(AtomicCell);
   const auto first = (reinterpret_cast<std::uintptr_t>(begin) - kShadowBase + kBytes - 1) / kBytes;
   const auto last = (reinterpret_cast<std::uintptr_t>(end) - kShadowBase) / kBytes;
   for (std::uintptr_t chunk = first; chunk < last; ++chunk) {
@@ -71,14 +72,14 @@ bool claim_chunk(std::atomic<Owner>& chunk, Owner owner) {
 
 void clear_cells(std::uintptr_t address, std::size_t size) {
   if (size == 0 || !mapped) return;
-  // A word at either end may belong to a neighbour as well: blocks of the heap and mappings do not
-  // share words.
-  Cell* const begin = cell_at(address);
-  Cell* const end = cell_at(address + size + 3);
-  Cell* run = begin;  // [run, first) is to be cleared
-  for (Cell *first = begin, *last; first < end; first = last) {
+  // Words at both ends are cleared as a whole: heap blocks and mappings do not share words with
+  // others.
+  AtomicCell* const begin = cell_at(address);
+  AtomicCell* const end = cell_at(address + size + 3);
+  AtomicCell* run = begin;  // [run, first) is to be cleared
+  for (AtomicCell *first = begin, *last; first < end; first = last) {
     const std::atomic<Owner>& chunk = owner_of(*first);
-    Cell* const chunk_end = first_cell(chunk) + kCellsPerChunk;
+    AtomicCell* const chunk_end = first_cell(chunk) + kCellsPerChunk;
     last = chunk_end < end ? chunk_end : end;
     if (chunk.load(std::memory_order_acquire) != kNobody) continue;
     clear_all(run, first);
@@ -106,11 +107,11 @@ void for_each_chunk(Visit visit) {
 
 void visit_chunks(void (*visit)(std::atomic<Owner>& chunk)) { for_each_chunk(visit); }
 
-void visit_cells(void (*visit)(Cell& cell, void* context), void* context) {
+void visit_cells(void (*visit)(AtomicCell& cell, void* context), void* context) {
   for_each_chunk([&](std::atomic<Owner>& chunk) {
-    Cell* cell = first_cell(chunk);
-    for (Cell* const end = cell + kCellsPerChunk; cell != end; ++cell) {
-      if (cell->load(std::memory_order_relaxed) != 0) visit(*cell, context);
+    AtomicCell* cell = first_cell(chunk);
+    for (AtomicCell* const end = cell + kCellsPerChunk; cell != end; ++cell) {
+      if (!cell->load(std::memory_order_relaxed).is_empty()) visit(*cell, context);
     }
   });
 }

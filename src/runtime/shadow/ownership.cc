@@ -26,8 +26,8 @@ bool order_all_threads() {
 
 enum class Left { kGone, kOutside, kInside };
 
-// The owner has seen that the chunk is not its own any more. kInside: it may be in the middle of
-// something in the chunk, with cells that it has locked.
+// Waits until the owner is certain to see that the chunk is not its own any more. kInside: the
+// owner may still be in the runtime, with cells of the chunk locked.
 Left wait_for(Owner owner) {
   Left left = Left::kGone;
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
@@ -47,8 +47,8 @@ Left wait_for(Owner owner) {
 
 bool is_owner(Owner owner) { return owner >= kFirstOwner; }
 
-// How many chunks go along with this one: a thread that walks over memory of another wants the next
-// ones as well, and waiting costs as much as a thousand accesses.
+// How many of the following chunks to take along. A thread that walks over the memory of another
+// thread will want the next chunks too, and each waiting costs as much as a thousand accesses.
 std::ptrdiff_t companions(const std::atomic<Owner>* chunk) {
   constexpr std::ptrdiff_t kMost = 16;
   const std::ptrdiff_t before = chunk - &owner_of_chunk(0), after = &last_chunk() - chunk;
@@ -60,9 +60,9 @@ std::ptrdiff_t companions(const std::atomic<Owner>* chunk) {
   return std::min(shared / 4, after);
 }
 
-// The chunk is taken from its owner. Where nothing but recording goes on, marks of others may stay
-// in it: a thread has it alone after one that is gone or that forked it, so that it comes back to
-// nobody who still runs.
+// Takes the chunk from its owner, normally to share it. When the program is only recorded, a chunk
+// may contain marks of others, so it can become the thread's own: after an owner that has ended, or
+// that forked the thread. It never returns to an owner that still runs.
 void take_from_owner(const ThreadState& thread, std::atomic<Owner>& chunk) {
   const SpinGuard guard(sharing);
   const Owner owner = chunk.load(std::memory_order_acquire);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The readers of one word that many blocks of several threads read again and again (a size, the
-// pointer to a table, a reader-writer lock). A set that never changes (rows.h) would be a new one
-// each time; here each thread has an entry of its own and just writes its time into it.
+// pointer to a table, a reader-writer lock). Sets (rows.h) never change, so each read would need a
+// new one. In a list each thread has an entry, into which it writes its current time.
 #pragma once
 
 #include <atomic>
@@ -17,11 +17,11 @@ struct alignas(64) ReaderList {
   static constexpr std::uint32_t kReaders = 15;
 
   std::atomic<Epoch> readers[kReaders];  // 0: free
-  std::uint32_t words;                   // that it belongs to: 1, or 2 that are read together
+  std::uint32_t words;                   // how many words have it: 1, or 2 that are read together
 
   // The entry of the thread that owns the slot; null if it has none.
   std::atomic<Epoch>* find(const ThreadState& thread, std::uint32_t slot, std::uint32_t index);
-  // Takes a free or dead entry. False: there is none.
+  // Puts the epoch into a free or dead entry. False if there is none.
   bool add(Epoch epoch, std::uint32_t index);
 };
 
@@ -29,10 +29,10 @@ class ReaderLists {
  public:
   void map();  // before first use
 
-  std::uint32_t take(std::uint32_t words);  // an empty one; 0: there is none
+  std::uint32_t take(std::uint32_t words);  // an empty list; 0 if there is none
   ReaderList& at(std::uint32_t number) { return lists_[number]; }
 
-  // For the scrubber: what is not kept between these goes back.
+  // For the scrubber: lists that are not kept between start_sweep and finish_sweep are free again.
   void start_sweep();
   void keep(std::uint32_t number) { kept_[number] = true; }
   void finish_sweep();

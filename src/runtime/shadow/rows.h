@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Rows of words that never change: equal rows have equal numbers. They hold what a cell has no room
-// for, and since neighbouring cells mostly have the same story (a matrix that four threads read),
-// there are few of them.
+// Rows of words that never change. Equal rows have equal numbers. They hold what does not fit into
+// a cell. Neighbouring cells mostly have the same readers (a matrix that four threads read), so
+// there are few different rows.
 //
 // There are two generations. When the current one is large, the scrubber (scrub.h) makes the other
-// one current, moves what cells still mention, and empties the old one.
+// one current, moves the rows that cells still mention, and empties the old one.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@
 
 namespace omnium::runtime {
 
-inline constexpr std::size_t kMaxRow = 1024;  // words: every slot once
+inline constexpr std::size_t kMaxRow = 1024;  // words; enough for every slot once
 
 class Rows {
  public:
   void map();  // before first use
 
-  // The number of the row with these words; 0: the table is full. 25 bits and the generation.
+  // The number of the row with these words: 25 bits, and the generation above them. 0 if the table
+  // is full.
   std::uint32_t intern(const std::uint32_t* words, std::size_t count);
 
   const std::uint32_t* words(std::uint32_t number) const { return at(number) + 1; }
   std::size_t size(std::uint32_t number) const { return *at(number) & ~kUsedAgain; }
 
-  // Has the row been found again since it was made? If not it belongs to one word only.
+  // Has the row been found again since it was made? If not, only one cell has it.
   bool is_used_again(std::uint32_t number) const { return (*at(number) & kUsedAgain) != 0; }
   void use_again(std::uint32_t number);
 
@@ -45,8 +46,8 @@ class Rows {
   static constexpr std::uint32_t kUsedAgain = 1u << 31;
 
   struct Generation {
-    std::uint32_t* units;  // of four words; the first of a row is its length
-    std::uint32_t* index;  // hash table of numbers of units; 0: free
+    std::uint32_t* units;  // of four words each; a row starts with its length
+    std::uint32_t* index;  // hash table of the first units of rows; 0: free
     std::uint32_t used;    // units
     std::uint32_t count;   // rows
   };

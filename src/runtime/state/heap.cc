@@ -8,7 +8,8 @@ namespace omnium::runtime {
 
 namespace {
 
-// Blocks start at multiples of 16. Two that share a place replace each other.
+// A hash table: of two blocks with the same index, the later one replaces the earlier. Blocks start
+// at multiples of 16.
 struct Entry {
   std::uintptr_t address;
   std::size_t size;
@@ -45,7 +46,7 @@ bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found) {
   for (std::uintptr_t back = 0; back < kFarthest && back <= first; back += 16) {
     const Entry entry = entry_of(first - back);
     if (entry.address != first - back) continue;
-    if (address - entry.address >= entry.size) return false;  // a block before it, not around it
+    if (address - entry.address >= entry.size) return false;  // the block ends before the address
     found = {entry.address, entry.size, entry.pc, entry.thread, 0};
     return true;
   }

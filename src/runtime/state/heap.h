@@ -13,7 +13,7 @@ namespace omnium::runtime {
 
 void map_heap_table();
 
-// Neither does anything before the table is mapped.
+// These do nothing before the table is mapped.
 void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number);
 void remove_heap_block(const void* address);
 

@@ -22,12 +22,12 @@ namespace omnium::runtime {
 namespace {
 
 struct Range {
-  Pc begin, end;  // equal: the module is gone
+  Pc begin, end;  // equal if the module has been unloaded
 };
 
-// Sorted ranges, and where recent questions led: the address and the answer in one word. A table is
-// never freed, somebody may look into it; it is replaced when a module comes with ranges that were
-// never there.
+// Sorted ranges of code, and a cache of recent answers (the address and the answer in one word).
+// Tables are never freed, because another thread may be reading one. A table is changed in place
+// when a module is unloaded or loaded again, and replaced when a module brings new ranges.
 struct Table {
   static constexpr std::size_t kAnswers = 1 << 10;
   static constexpr std::uint64_t kLibrary = 1, kInstrumented = 2;
@@ -48,8 +48,8 @@ struct Table {
     return std::lower_bound(ranges, ranges + count, code,
                             [](const Range& range, Pc asked) { return range.begin < asked; });
   }
-  // What lies in [begin, end) is `added` from now on; false if other ranges were there. Nobody asks
-  // about this code meanwhile: it comes or goes.
+  // Replaces the ranges in [begin, end) by `added`. False if that needs a new table, because other
+  // ranges were there. No thread runs this code meanwhile, as it is being loaded or unloaded.
   bool change(Pc begin, Pc end, const Range* added, std::size_t added_count) {
     Range* const first = first_behind(begin);
     const auto here = static_cast<std::size_t>(first_behind(end) - first);
@@ -68,11 +68,11 @@ struct Table {
     return true;
   }
   std::atomic<std::uint64_t>& answer_to(Pc code) { return answers[(code ^ code >> 10) % kAnswers]; }
-  // Was this the answer when it was asked last?
+  // Is this the cached answer for the code?
   bool answered(Pc code, std::uint64_t answer) {
     return answer_to(code).load(std::memory_order_relaxed) == (code << 2 | answer);
   }
-  // kLibrary, kInstrumented.
+  // The answer has the bits kLibrary and kInstrumented.
   std::uint64_t ask(Pc code) {
     std::atomic<std::uint64_t>& place = answer_to(code);
     std::uint64_t answer = place.load(std::memory_order_relaxed);
@@ -85,14 +85,15 @@ struct Table {
   }
 };
 
-constinit std::atomic<Table*> table = nullptr;  // null: there is no such code
+constinit std::atomic<Table*> table = nullptr;  // null if there is no library code
 constinit SpinLock lock;
 
 bool starts_with(const char* text, const char* start) {
   return std::strncmp(text, start, std::strlen(start)) == 0;
 }
 
-// Of namespace std, __gnu_cxx, or one of the C functions that libstdc++ locks with.
+// Is it a mangled name in namespace std or __gnu_cxx, or one of the functions that libstdc++ locks
+// with (__gthread...)?
 bool is_library_name(const char* name) {
   if (!starts_with(name, "_Z")) return false;
   name += 2;
@@ -105,14 +106,15 @@ bool is_library_name(const char* name) {
   return (name[0] == 'S' && name[1] >= 'a' && name[1] <= 'z') || starts_with(name, "9__gnu_cxx");
 }
 
-// push %rbp; mov %rsp,%rbp: behind that, %rbp points to the caller's %rbp and return address.
+// Does the function start with push %rbp; mov %rsp,%rbp? Then %rbp points to the caller's %rbp and
+// to the return address.
 bool keeps_frame_pointer(Pc function) {
   const auto* code = reinterpret_cast<const unsigned char*>(function);
   if (std::memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0) code += 4;  // endbr64
   return std::memcmp(code, "\x55\x48\x89\xe5", 4) == 0;
 }
 
-// An ELF file in memory; every place in it is checked.
+// An ELF file mapped into memory. All offsets in it are checked.
 class ElfFile {
  public:
   explicit ElfFile(const char* path) {
@@ -186,7 +188,7 @@ int find_module(dl_phdr_info* info, std::size_t, void* argument) {
 
 bool is_before(const Range& a, const Range& b) { return a.begin < b.begin; }
 
-// The table without what lies in [begin, end), and with `added`, which is sorted.
+// Removes the ranges in [begin, end) from the table and adds `added`, which is sorted.
 void change_table(Pc begin, Pc end, const Range* added, std::size_t added_count) {
   const SpinGuard guard(lock);
   Table* const old = table.load(std::memory_order_relaxed);
@@ -207,7 +209,7 @@ void change_table(Pc begin, Pc end, const Range* added, std::size_t added_count)
 }  // namespace
 
 void find_library_code(Pc module_begin) {
-  static Module module;  // modules are loaded one after the other
+  static Module module;  // static because it is large; modules are loaded one at a time
   module = {module_begin};
   if (dl_iterate_phdr(find_module, &module) == 0) return;
   const ElfFile file(module.path);
@@ -236,7 +238,7 @@ void forget_library_code(Pc begin, Pc end) { change_table(begin, end, nullptr, 0
 
 namespace {
 
-// What the frame of a function with a frame pointer starts with.
+// What the frame pointer of a function points to.
 struct Frame {
   const Frame* caller;
   Pc return_address;
@@ -260,7 +262,8 @@ Pc user_pc(Pc pc, const void* frame) {
   Table* const known = table.load(std::memory_order_acquire);
   if (known == nullptr || known->answered(pc - 1, Table::kInstrumented)) return pc;
   const Frame* of_function = static_cast<const Frame*>(frame)->caller;
-  // Mostly what a thread runs was inlined into the library's function that starts it.
+  // Often the function that a thread runs was inlined into a library function, which the C++
+  // library itself called. Then there is no caller in the program.
   if (known->answered(pc - 1, Table::kInstrumented | Table::kLibrary) &&
       known->answered(of_function->return_address - 1, 0)) {
     return pc;

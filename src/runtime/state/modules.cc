@@ -63,7 +63,7 @@ int add_if_acting(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
-// A message with the loaded modules, built in place.
+// A kModules message under construction.
 struct ModuleList {
   static constexpr std::size_t kMost = 256;
   wire::Modules head;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Who owns a chunk of memory (shadow/map.h): a thread, or what stands in the place of one.
+// Who owns a chunk of memory (shadow/map.h): nobody, one thread, or all of them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@ namespace omnium::runtime {
 using Owner = std::uint32_t;
 
 inline constexpr Owner kNobody = 0, kShared = 1, kBecomesShared = 2, kFirstOwner = 3;
-inline constexpr Owner kSuspended = Owner{1} << 31;  // beside an owner: while cells are cleaned
+inline constexpr Owner kSuspended = Owner{1}
+                                    << 31;  // flag beside an owner, while the scrubber cleans cells
 
 }  // namespace omnium::runtime

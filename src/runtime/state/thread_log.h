@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What a thread's state holds for the recorder (record/), which alone knows what is in a log.
+// What the state of a thread holds for the recorder. Only record/ knows what is in a log.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace omnium::runtime::record {
 
 struct ThreadLog;
 
-// What a join must know of a thread that has ended, when its log is gone.
+// What a join must know of a thread that has ended, since its log is given to another thread.
 struct ThreadEnd {
   std::uint64_t clock;
   std::uint32_t slot;

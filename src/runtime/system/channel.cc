@@ -23,7 +23,8 @@ namespace omnium::runtime {
 
 namespace {
 
-constexpr int kFirstDescriptor = 900;  // out of the way of the program's own
+// High, so that the descriptors of the program keep their usual numbers.
+constexpr int kFirstDescriptor = 900;
 
 int channel = -1, counters_file = -1;
 bool started_by_us, watcher_failed;
@@ -47,11 +48,11 @@ void map_counters() {
 void parse_channel(const char* text) {
   char* end;
   channel = static_cast<int>(std::strtol(text, &end, 10));
-  if (*end != ',') stop_program("OMNIUM_CHANNEL is not SOCKET,COUNTERS");
+  if (*end != ',') stop_program("OMNIUM_CHANNEL must be SOCKET,COUNTERS");
   counters_file = static_cast<int>(std::strtol(end + 1, nullptr, 10));
 }
 
-// `omnium` lies beside this library, or in the bin folder of the prefix.
+// Finds the program `omnium`: beside this library, or in the bin folder of the same prefix.
 bool find_watcher(char (&path)[PATH_MAX]) {
   if (const char* given = environment("OMNIUM_WATCHER")) {
     path[0] = '\0';
@@ -88,7 +89,7 @@ bool find_watcher(char (&path)[PATH_MAX]) {
   _exit(127);
 }
 
-// Twice removed, so that the program's wait() never meets it.
+// The watcher is a grandchild whose parent has ended, so the program's wait() never returns it.
 bool start_watcher() {
   const SpinGuard guard(start_lock);
   if (channel >= 0) return true;
@@ -97,8 +98,8 @@ bool start_watcher() {
   char path[PATH_MAX];
   if (!find_watcher(path)) {
     print_line(
-        "error: something was found, but the program 'omnium' that explains it is not beside "
-        "the runtime library (set OMNIUM_WATCHER)");
+        "error: there are findings, but the program 'omnium' that explains them was not found "
+        "beside the runtime library (set OMNIUM_WATCHER)");
     return false;
   }
   int ends[2];
@@ -130,7 +131,7 @@ void open_channel() {
   }
   counters_file = memfd_create("omnium-counters", MFD_CLOEXEC);
   if (counters_file < 0 || ftruncate(counters_file, sizeof(wire::Counters)) != 0) {
-    stop_program("cannot make shared memory for the counters");
+    stop_program("cannot create shared memory for the counters");
   }
   counters_file = move_away(counters_file);
   map_counters();

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Environment variables, also before the C library knows them: the runtime is initialized first.
+// Environment variables. The runtime is initialized before the C library has them in `environ`.
 #pragma once
 
 namespace omnium::runtime {
 
 void set_environment(char** variables);
-// Null if it is not set.
+// The value of the variable; null if it is not set.
 const char* environment(const char* name);
 
 }  // namespace omnium::runtime

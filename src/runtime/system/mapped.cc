@@ -16,7 +16,7 @@ constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 
 void* map_memory(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
-  if (memory == MAP_FAILED) stop_program("there is no memory for the checker");
+  if (memory == MAP_FAILED) stop_program("out of memory");
   return memory;
 }
 
@@ -25,10 +25,9 @@ void map_memory_at(std::uintptr_t address, std::size_t bytes) {
   void* const memory =
       mmap(wanted, bytes, PROT_READ | PROT_WRITE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory != wanted) {
-    stop_program(
-        "the address range of the shadow memory is not free (ulimit -v? another sanitizer?)");
+    stop_program("cannot map the shadow memory (ulimit -v? another sanitizer?)");
   }
-  // Huge pages would make a byte of the program cost two megabytes of shadow.
+  // With huge pages, one touched byte of the program would cost two megabytes of shadow.
   madvise(memory, bytes, MADV_NOHUGEPAGE);
   madvise(memory, bytes, MADV_DONTDUMP);
 }

@@ -31,7 +31,7 @@ const Row kTable[] = {
 };
 
 void print_help() {
-  print_line("keys of OMNIUM_OPTIONS=key=value:key=value");
+  print_line("OMNIUM_OPTIONS=key=value:key=value; available keys:");
   for (const Row& row : kTable) print_line(Line() << "  " << row.name << "=" << row.help);
 }
 
@@ -43,7 +43,7 @@ void print_help() {
   end_process(2);
 }
 
-// A value may contain ':' only where no "key=" follows it, so that paths need no escapes.
+// A ':' ends the value only if "key=" follows it, so that paths need no escapes.
 const char* end_of_value(const char* text) {
   for (;; ++text) {
     if (*text == '\0') return text;
@@ -68,7 +68,7 @@ void read_pairs(const char* text) {
       }
     }
     if (found == nullptr) refuse("unknown key", text, key_length);
-    if (length >= sizeof(options.spec)) refuse("too long a value for", text, key_length);
+    if (length >= sizeof(options.spec)) refuse("value too long for", text, key_length);
     std::memcpy(found->value, equals + 1, length);
     found->value[length] = '\0';
     text = *end == ':' ? end + 1 : end;
@@ -83,7 +83,7 @@ void read_block_mode() {
   } else if (std::strcmp(text, "locks") == 0) {
     options.block_mode = Blocks::kLocks;
   } else {
-    refuse("blocks is annotated, functions or locks, not", text, std::strlen(text));
+    refuse("blocks must be annotated, functions or locks, got", text, std::strlen(text));
   }
 }
 

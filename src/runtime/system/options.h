@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// OMNIUM_OPTIONS=key=value:key=value, after what the program itself asks for in
-// __omnium_default_options(). One table; `help=1` prints it.
+// The options of the runtime: what the program returns from __omnium_default_options(), and then
+// OMNIUM_OPTIONS=key=value:key=value. The table below has all of them; `help=1` prints it.
 #pragma once
 
 #include <climits>
@@ -13,18 +13,18 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
 
 // clang-format off
 #define OMNIUM_RUNTIME_OPTIONS(X)                                                             \
-  X(spec,          "FILE: what ought to be atomic (default: every annotated block)")          \
-  X(blocks,        "annotated (default), functions (but main and thread starts) or locks")    \
-  X(halt_on_error, "1: the program ends at the first finding")                                \
-  X(check,         "0: do not check (for recording alone)")                                   \
-  X(record,        "FILE: the raw log of omnium record")                                      \
-  X(log_path,      "FILE: where findings go (default: standard error)")                       \
-  X(format,        "NAME: of output: text (default), json, html, ...")                        \
-  X(output,        "FILE: the final report")                                                  \
-  X(suppressions,  "FILE: findings that are known")                                           \
-  X(exitcode,      "N: status of a program with findings (default 66)")                       \
-  X(stats,         "1: counters in the summary")                                              \
-  X(stacks,        "1: stacks in findings")                                                   \
+  X(spec,          "FILE: which blocks should be atomic (default: every annotated block)")    \
+  X(blocks,        "annotated (default), functions (except main and thread entry) or locks")  \
+  X(halt_on_error, "1: stop the program at the first finding")                                \
+  X(check,         "0: do not check (record only)")                                           \
+  X(record,        "FILE: write the raw log of omnium record here")                           \
+  X(log_path,      "FILE: write findings here (default: standard error)")                     \
+  X(format,        "NAME: format of the report: text (default), json, html, ...")             \
+  X(output,        "FILE: write a full report here at exit")                                  \
+  X(suppressions,  "FILE: suppression file")                                                  \
+  X(exitcode,      "N: exit status if there are findings (default 66)")                       \
+  X(stats,         "1: print counters in the summary")                                        \
+  X(stacks,        "1: show stacks in findings")                                              \
   X(help,          "1: print this list")
 // clang-format on
 
@@ -42,10 +42,10 @@ struct Options {
 
 extern Options options;
 
-// Ends the program with a message if something is wrong.
+// Ends the program with a message if an option is wrong.
 void read_options();
 
-// What the watcher must know, as arguments of `omnium watch`. Returns their number.
+// The options that the watcher must know, as arguments of `omnium watch`. Returns their number.
 std::size_t watcher_arguments(const char** arguments, std::size_t most);
 
 }  // namespace omnium::runtime

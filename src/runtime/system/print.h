@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Text for the person who runs the program, without the C library's streams.
+// Messages for the person who runs the program, printed without the C library's streams.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace omnium::runtime {
 
-// A line built in place; what does not fit is cut off.
+// A line of text in a fixed buffer. What does not fit is cut off.
 class Line {
  public:
   Line& operator<<(const char* text);
@@ -21,14 +21,15 @@ class Line {
   std::size_t size_ = 0;
 };
 
-// "omnium: TEXT" on standard error.
+// Prints "omnium: TEXT" to standard error.
 void print_line(const Line& line);
 void print_line(const char* text);
 
-// Ends the process at once. The C library's _exit comes back into the runtime.
+// Ends the process at once. (The C library's _exit is interposed and would enter the runtime
+// again.)
 [[noreturn]] void end_process(int status);
 
-// The runtime cannot go on, and neither can the program.
+// Ends the program with an error message, because the runtime cannot go on.
 [[noreturn]] void stop_program(const char* why);
 
 }  // namespace omnium::runtime

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A lock that needs nothing from the C library: it spins, then gives the processor away.
+// A lock that does not use the C library's locks, which are interposed. It spins for a while, then
+// yields the processor.
 #pragma once
 
 #include <sched.h>
@@ -9,7 +10,7 @@
 
 namespace omnium::runtime {
 
-// Waits a little longer each time.
+// Spins at first, and yields the processor after 64 rounds.
 class Backoff {
  public:
   void pause() {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A kFinding message under construction: fixed arrays, joined when it is sent. What does not fit is
-// left out; the watcher shows what it gets.
+// A kFinding message under construction, in arrays of fixed size. What does not fit is left out;
+// the watcher shows what it gets.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,30 @@
 
 namespace omnium::runtime {
 
-class FindingMessage {
+class FindingDraft {
  public:
   void clear();
 
-  // Index of the thread in the message.
+  // The index of the thread in the message. Adds the thread if it is new.
   std::uint32_t thread(const ThreadState& thread);
-  // Its history from this time on is needed, even if no step is about it.
+  // Asks for the history of the thread from this time on, even if no step is about the thread.
   void needs(const ThreadState& thread, std::uint64_t from_time);
   std::uint32_t label(const char* name, Pc function);
   void block(const OpenBlock& block, bool refuted);
-  // In any order; reversed by reverse_steps.
+  // Adds a step.
   void step(const wire::Step& step);
   void reverse_steps();
-  // Is there one around the object?
+  // Adds the heap block that contains the object. False if there is none.
   bool heap_block(std::uint64_t object);
   void stack();
-  // The history around the steps of the threads mentioned so far but the violating one; and of that
-  // one, mentioned last, so that entries stay sorted by thread.
+  // Add the histories around the steps: first those of all threads but the violating one, then that
+  // of the violating thread, which must be the last, so that entries stay sorted by thread.
   void other_histories(const ThreadState& violating);
   void own_history(const ThreadState& violating);
 
   bool send(std::uint32_t number, const ThreadState& violating, bool increasing);
 
-  FindingMessage* next_free;  // of those to use again
+  FindingDraft* next_free;  // in the list of drafts to use again
 
  private:
   void history(std::uint32_t index, std::uint64_t from_time);

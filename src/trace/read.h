@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Opening what is not a file: tests and fuzzers read traces from memory.
+// Reading a trace whose format is known, and finding the format out.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,13 @@
 
 namespace omnium::trace {
 
+// How much of a trace format_of_content() wants to see.
+inline constexpr std::size_t kSniffedBytes = 64 * 1024;
+
 // `start` is the beginning of a trace, or all of it. Empty traces and those with comments only are
 // STD.
 TraceFormat format_of_content(std::string_view start);
 
-Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<Input> input);
-std::unique_ptr<EventSource> open_trace(std::unique_ptr<Input> input, TraceFormat format);
+std::unique_ptr<EventSource> read_trace(std::unique_ptr<Input> input, TraceFormat format);
 
 }  // namespace omnium::trace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/online/finding_message.h"
+#include "runtime/online/finding_draft.h"
 
 #include <unwind.h>
 
@@ -24,7 +24,7 @@ struct Trace {
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& trace = *static_cast<Trace*>(argument);
   const Pc pc = _Unwind_GetIP(context);
-  // The first frames are the runtime's own.
+  // The innermost frames are the runtime's own.
   if (trace.count == 0 && !is_program_code(pc)) return _URC_NO_REASON;
   trace.frames[trace.count++] = pc;
   return trace.count == trace.most ? _URC_END_OF_STACK : _URC_NO_REASON;
@@ -32,14 +32,14 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
-void FindingMessage::clear() {
+void FindingDraft::clear() {
   thread_count_ = label_count_ = block_count_ = step_count_ = entry_count_ = heap_count_ = 0;
   stack_count_ = 0;
   strings_[0] = '\0';  // offset 0: no name
   string_bytes_ = 1;
 }
 
-std::uint32_t FindingMessage::string(const char* text) {
+std::uint32_t FindingDraft::string(const char* text) {
   const std::size_t length = std::strlen(text) + 1;
   if (length == 1 || string_bytes_ + length > kStrings) return 0;
   std::memcpy(strings_ + string_bytes_, text, length);
@@ -47,7 +47,7 @@ std::uint32_t FindingMessage::string(const char* text) {
   return string_bytes_ - static_cast<std::uint32_t>(length);
 }
 
-std::uint32_t FindingMessage::thread(const ThreadState& thread) {
+std::uint32_t FindingDraft::thread(const ThreadState& thread) {
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     if (states_[i] == &thread) return i;
   }
@@ -59,13 +59,13 @@ std::uint32_t FindingMessage::thread(const ThreadState& thread) {
   return thread_count_++;
 }
 
-void FindingMessage::needs(const ThreadState& thread, std::uint64_t from_time) {
-  if (thread_count_ + 2 >= kThreads) return;  // the ends of the steps need their places
+void FindingDraft::needs(const ThreadState& thread, std::uint64_t from_time) {
+  if (thread_count_ + 2 >= kThreads) return;  // leave room for the threads of the steps
   std::uint64_t& from = from_times_[this->thread(thread)];
   from = least(from, from_time);
 }
 
-std::uint32_t FindingMessage::label(const char* name, Pc function) {
+std::uint32_t FindingDraft::label(const char* name, Pc function) {
   for (std::uint32_t i = 0; i < label_count_; ++i) {
     const bool same = name == nullptr ? labels_[i].function == function
                                       : labels_[i].function == 0 &&
@@ -78,16 +78,16 @@ std::uint32_t FindingMessage::label(const char* name, Pc function) {
   return label_count_++;
 }
 
-void FindingMessage::block(const OpenBlock& block, bool refuted) {
+void FindingDraft::block(const OpenBlock& block, bool refuted) {
   blocks_[block_count_++] = {label(block.name, block.function), refuted,
                              block.begin.load(std::memory_order_relaxed), block.pc};
 }
 
-void FindingMessage::step(const wire::Step& step) {
+void FindingDraft::step(const wire::Step& step) {
   if (step_count_ < kSteps) steps_[step_count_++] = step;
 }
 
-void FindingMessage::reverse_steps() {
+void FindingDraft::reverse_steps() {
   for (std::uint32_t i = 0, j = step_count_; i + 1 < j; ++i) {
     const wire::Step last = steps_[--j];
     steps_[j] = steps_[i];
@@ -95,7 +95,7 @@ void FindingMessage::reverse_steps() {
   }
 }
 
-bool FindingMessage::heap_block(std::uint64_t object) {
+bool FindingDraft::heap_block(std::uint64_t object) {
   if (heap_count_ == kHeapBlocks) return false;
   for (std::uint32_t i = 0; i < heap_count_; ++i) {
     if (object - heap_blocks_[i].address < heap_blocks_[i].size) return true;
@@ -105,17 +105,17 @@ bool FindingMessage::heap_block(std::uint64_t object) {
   return true;
 }
 
-bool FindingMessage::has_other_name(std::uint64_t object) const {
-  if (is_program_code(object)) return true;  // a global of a module
+bool FindingDraft::has_other_name(std::uint64_t object) const {
+  if (is_program_code(object)) return true;  // a global variable of a module
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     if (threads_[i].stack_begin <= object && object < threads_[i].stack_end) return true;
   }
   return false;
 }
 
-// The histories hold the data that the steps, often those of a lock, are about.
-void FindingMessage::add_heap_blocks() {
-  constexpr int kMostMisses = 16;  // each is a long search
+// Steps are often about locks. The data that the locks protect is in the histories.
+void FindingDraft::add_heap_blocks() {
+  constexpr int kMostMisses = 16;  // each miss is a long search
   std::uint64_t missed = 0;
   int misses = 0;
   for (std::uint32_t i = 0; i < entry_count_ && misses < kMostMisses; ++i) {
@@ -128,13 +128,13 @@ void FindingMessage::add_heap_blocks() {
   }
 }
 
-void FindingMessage::stack() {
+void FindingDraft::stack() {
   Trace trace{stack_, 0, kStack};
   _Unwind_Backtrace(add_frame, &trace);
   stack_count_ = trace.count;
 }
 
-void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
+void FindingDraft::history(std::uint32_t index, std::uint64_t from_time) {
   for (std::uint32_t k = 0; k < step_count_; ++k) {
     if (steps_[k].from_thread == index) from_time = least(from_time, steps_[k].from_time);
     if (steps_[k].to_thread == index) from_time = least(from_time, steps_[k].to_time);
@@ -144,7 +144,7 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
   const std::uint64_t end = history.count();
   const std::uint64_t now = states_[index]->time();
   std::uint64_t begin = end;
-  // Back to the moment asked for, and on to the begin of the blocks around it.
+  // Goes back to the time that is asked for, and further to the begin of the blocks around it.
   bool reached = false;
   while (begin > history.first() && end - begin < most) {
     const HistoryEntry entry = history.at(begin - 1, now);
@@ -165,7 +165,7 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
     entries_[entry_count_++] = {object, entry.pc, entry.time, entry.stamp,
                                 index,  kind,     entry.size, 0};
   }
-  // The thread may have run on and written over what was copied.
+  // The thread may have gone on and overwritten entries while they were copied.
   const std::uint64_t still = history.first();
   if (still > begin) {
     const std::uint64_t lost = still - begin;
@@ -176,17 +176,17 @@ void FindingMessage::history(std::uint32_t index, std::uint64_t from_time) {
   }
 }
 
-void FindingMessage::other_histories(const ThreadState& violating) {
+void FindingDraft::other_histories(const ThreadState& violating) {
   for (std::uint32_t i = 0; i < thread_count_; ++i) {
     if (states_[i] != &violating) history(i, from_times_[i]);
   }
 }
 
-void FindingMessage::own_history(const ThreadState& violating) {
+void FindingDraft::own_history(const ThreadState& violating) {
   history(thread(violating), block_count_ > 0 ? blocks_[0].begin_time : kNotReached);
 }
 
-bool FindingMessage::send(std::uint32_t number, const ThreadState& violating, bool increasing) {
+bool FindingDraft::send(std::uint32_t number, const ThreadState& violating, bool increasing) {
   add_heap_blocks();
   wire::Finding head{header(wire::Type::kFinding),
                      number,

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/mode_options.h"
+
+#include <fmt/format.h>
+
+#include "support/display.h"
+
+namespace omnium::cli {
+
+namespace {
+
+std::string with_default(std::string_view word, bool is_default) {
+  return fmt::format("{}{}", word, is_default ? " (default)" : "");
+}
+
+}  // namespace
+
+std::vector<Option> ModeOptions::rows() {
+  const std::string data = with_default("data", kDefaultMode.conflicts == Conflicts::kData);
+  const std::string all = with_default("all", kDefaultMode.conflicts == Conflicts::kAll);
+  const std::string split = with_default("split", kDefaultMode.waits == Waits::kSplit);
+  const std::string keep = with_default("keep", kDefaultMode.waits == Waits::kKeep);
+  return {
+      {'\0', "conflicts", "WHICH",
+       fmt::format("{}: ignore lock-order conflicts;\n{}: locks conflict too, as in the papers",
+                   data, all),
+       &conflicts_},
+      {'\0', "waits", "HOW",
+       fmt::format("{}: a block that waits or retries is cut there;\n{}: it stays one transaction",
+                   split, keep),
+       &waits_},
+      {'\0', "as-published", "", "short for --conflicts all --waits keep", &as_published_},
+  };
+}
+
+std::optional<std::string> ModeOptions::wrong() const {
+  if (!conflicts_.empty() && !find_conflicts(conflicts_)) {
+    return fmt::format("--conflicts is data or all, not '{}'", support::terminal_text(conflicts_));
+  }
+  if (!waits_.empty() && !find_waits(waits_)) {
+    return fmt::format("--waits is split or keep, not '{}'", support::terminal_text(waits_));
+  }
+  if (as_published_ && mode() != kAsPublished) {
+    return "--as-published means --conflicts all --waits keep, and cannot be combined with others";
+  }
+  return std::nullopt;
+}
+
+CheckMode ModeOptions::mode() const {
+  CheckMode mode = as_published_ ? kAsPublished : kDefaultMode;
+  if (!conflicts_.empty()) mode.conflicts = *find_conflicts(conflicts_);
+  if (!waits_.empty()) mode.waits = *find_waits(waits_);
+  return mode;
+}
+
+}  // namespace omnium::cli

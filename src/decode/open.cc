@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "decode/open.h"
+
+#include "decode/raw_log.h"
+#include "decode/source.h"
+#include "trace/read.h"
+
+namespace omnium {
+
+Result<std::unique_ptr<EventSource>> open_trace(const std::string& path) {
+  auto input = trace::open_input(path);
+  if (!input) return tl::unexpected(input.error());
+  return open_trace(std::move(*input));
+}
+
+Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<trace::Input> input) {
+  std::string start(trace::kSniffedBytes, '\0');
+  const auto got = input->read_at(0, start);
+  if (!got) return tl::unexpected(got.error());
+  start.resize(*got);
+  if (decode::looks_like_raw_log(start)) return decode::read_raw_log(std::move(input));
+  return trace::read_trace(std::move(input), trace::format_of_content(start));
+}
+
+}  // namespace omnium

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// An engine behind the lowering of richer events (event/lowering.h): traces in, findings about the
+// trace's own locks, signals and blocks out.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engines/registry.h"
+#include "event/lowering.h"
+#include "finding/finding.h"
+
+namespace omnium {
+
+// Tells `to` what an engine finds, in the terms of the trace.
+class LoweredFindings final : public FindingSink {
+ public:
+  LoweredFindings(Lowering& lowering, FindingSink& to) : lowering_(lowering), to_(to) {}
+
+  void violation(Violation violation) override;
+  void repeated_instance() override { to_.repeated_instance(); }
+  void refuted(RefutedBlock refuted) override;
+  void transaction_ended(const BlockRef& transaction, EventIndex end) override {
+    const EventIndex part_end = lowering_.part_end();
+    to_.transaction_ended(transaction, part_end == kNoEvent ? end : part_end);
+  }
+  void not_serializable(Cycle cycle) override { to_.not_serializable(std::move(cycle)); }
+  void start_again() override { to_.start_again(); }
+  bool every_instance() const override { return to_.every_instance(); }
+  bool wants_block_witnesses() const override { return to_.wants_block_witnesses(); }
+
+ private:
+  void translate(Dependency& dependency) const;
+  void translate(std::vector<WitnessStep>& witness) const;
+
+  Lowering& lowering_;
+  FindingSink& to_;
+};
+
+class LoweredEngine {
+ public:
+  LoweredEngine(const EngineEntry& entry, FindingSink& sink, CheckMode mode,
+                bool track_attempts = false)
+      : lowering_(mode, track_attempts),
+        findings_(lowering_, sink),
+        engine_(entry.make(findings_)) {}
+  LoweredEngine(const LoweredEngine&) = delete;
+  LoweredEngine& operator=(const LoweredEngine&) = delete;
+
+  // As those of Engine.
+  void consume(const Batch& batch) { engine_->consume(batch, lowering_); }
+  std::size_t consume_checked(std::span<Event> events, EventIndex first, const Extent& extent,
+                              WellFormed& well_formed) {
+    return engine_->consume_checked(events, first, extent, well_formed, lowering_);
+  }
+  void finish() { engine_->finish(); }
+  std::vector<Counter> counters() const { return engine_->counters(); }
+
+  const Lowering& lowering() const { return lowering_; }
+
+ private:
+  Lowering lowering_;
+  LoweredFindings findings_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace omnium
