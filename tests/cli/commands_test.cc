@@ -116,6 +116,8 @@ TEST(Generate, WritesWhatWasAskedFor) {
   ASSERT_EQ(omnium({"generate", "locks", "--events", "10K", "--violate", "-o", trace}).status, 0);
   EXPECT_EQ(json::parse(omnium({"info", "-f", "json", trace}).out)["events"], 10'000);
   EXPECT_EQ(omnium({"check", trace}).status, 66);
+  ASSERT_EQ(omnium({"generate", "locks", "--events", "1_500", "-o", trace}).status, 0);
+  EXPECT_EQ(json::parse(omnium({"info", "-f", "json", trace}).out)["events"], 1'500);
 }
 
 TEST(Generate, SaysWhatIsWrong) {

@@ -58,6 +58,17 @@ TEST(AllEngines, StandardInputAndStatuses) {
   EXPECT_EQ(omnium({"check", "-e", "all", "/no/such/file"}).status, 2);
 }
 
+TEST(AllEngines, SeveralTracesAndErrorsAreAsWithOneEngine) {
+  ScratchDirectory scratch;
+  const std::string nested = scratch.file("nested.std", kNested);
+  const std::string fine = scratch.file("fine.std", kFine);
+  EXPECT_EQ(omnium({"check", "-e", "all", nested, fine}).status, 66);
+  const std::string wrong = scratch.file("wrong.std", "t1|r(x)|\nt1|q(x)|\n");
+  const Ran one = omnium({"check", wrong});
+  EXPECT_NE(one.err.find(wrong + ":2:4: error: "), std::string::npos) << one.err;
+  EXPECT_EQ(omnium({"check", "-e", "all", wrong}).err, one.err);
+}
+
 TEST(AllEngines, AnEngineThatIsTooSlowIsStopped) {
   ScratchDirectory scratch;
   const std::string trace = scratch.path("large.omt");
@@ -123,6 +134,9 @@ TEST(Profile, TakesOutMainAndThreadStarts) {
   EXPECT_EQ(omnium({"check", "--profile", "naive", trace}).status, 0);
   EXPECT_EQ(omnium({"check", "--profile", "paper", "-"}, read_whole(trace)).status, 0);
   EXPECT_EQ(omnium({"check", "--profile", "none", trace}).status, 2);
+  const std::string spec = scratch.file("main.spec", "atomic main\n");
+  EXPECT_EQ(omnium({"check", "--profile", "naive", "-s", spec, trace}).status, 66)
+      << "the file's rules win";
 }
 
 }  // namespace

@@ -58,7 +58,9 @@ TEST(CommandLine, Links) {
                            "-Xlinker -shared", "-static-libstdc++ -static-libgcc a.cc",
                            "-nostartfiles a.c", "-shared -nostdlib crti.o a.o -lstdc++ -lc",
                            "-nostdlib a.o -l c", "-fsanitize=undefined a.c", "-m64 a.c",
-                           "-fsanitize=address -fno-sanitize=all a.c", "-include -c a.c"}) {
+                           "-fsanitize=address -fno-sanitize=all a.c",
+                           "-fsanitize=thread,undefined -fno-sanitize=thread a.c",
+                           "-include -c a.c"}) {
     EXPECT_EQ(work(line), "link") << line;
   }
   for (const char* line : {"-r a.o -o b.o", "-nostdlib a.o", "-nodefaultlibs a.c"}) {

@@ -157,6 +157,25 @@ TEST(Causes, TheSameBugIsToldOnceAndHasTheSameIdInAnotherTrace) {
   EXPECT_TRUE(first.explanation.causes[0].id.starts_with("av-"));
 }
 
+// What the names of a cause are must not be lost where they are put together.
+TEST(Causes, HaveDifferentIdsWhereverTheirNamesEnd) {
+  const auto id = [](const std::string& first, const std::string& block) {
+    Trace trace = figure(R"(
+        T1: begin(a) r(x)                         r(y) end
+        T2:               begin(b) w(x) w(y) end           )");
+    trace.names.variables = {};
+    trace.names.variables.append(first);
+    trace.names.variables.append("last");
+    trace.names.labels = {};
+    trace.names.labels.append("a");
+    trace.names.labels.append(block);
+    trace.names.labels.append("");
+    return look(trace).explanation.causes.at(0).id;
+  };
+  EXPECT_NE(id("x:y", "z"), id("x", "y:z"));
+  EXPECT_NE(id("xy", "z"), id("x", "yz"));
+}
+
 TEST(Causes, HaveTheSameIdWhenLinesMove) {
   const auto id = [](const std::string& place) {
     Trace trace = figure(R"(

@@ -210,6 +210,8 @@ def time_unbroken(tests):
     """How long each test takes without a mutant, in seconds."""
     took = {}
     for test in sorted(tests, key=lambda test: test.text):
+        if missing := test.missing_in(BUILD):
+            raise Wrong(f"{test.text}: {missing}")
         start = time.monotonic()
         status, output = run_test(test, 600)
         if status:

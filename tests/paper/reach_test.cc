@@ -36,8 +36,8 @@ TEST(Reach, DependenciesDieWithTheTransactionThatReachedThem) {
   counters.add(run_named("reach", figure(R"(
       T1: begin(a) w(x)                                  end
       T2:               r(x) w(y)                   r(z)
-      T3:                         begin(b) w(z)               r(z) end
-      T4:                                                                r(y) )")));
+      T3:                         begin(b) w(z)                   end
+      T4:                                                    r(y)      )")));
   EXPECT_EQ(counters.sums().at("rule 1: dead dependencies"), 1u);
   EXPECT_EQ(counters.sums().at("live dependencies"), 2u);
 }

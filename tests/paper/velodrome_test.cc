@@ -146,6 +146,20 @@ TEST(Velodrome, StepsOfRecycledSlotsAreBottom) {
   EXPECT_EQ(counter(run, "edges"), 1u);
 }
 
+// c has the slot that a had. The edge c -> o is not the latest one of a -> o: it replaces nothing,
+// and o follows c.
+TEST(Velodrome, EdgesOfRecycledSlotsReplaceNothing) {
+  const Trace trace = figure(R"(
+      T1: begin(a) w(x)               end
+      T2:               begin(o) r(x)                                         r(z) w(p)
+      T3:                                 begin(c) w(y) w(z)                            r(p) end
+      T4:                                                    begin(d) r(y) end                   )");
+  const EngineRun run = velodrome(trace);
+  EXPECT_EQ(counter(run, "most nodes alive"), 3u);
+  EXPECT_EQ(counter(run, "edges replaced"), 0u);
+  EXPECT_EQ(show_witnesses(run.findings, trace), "T3.c -> T2.o -> T3.c");
+}
+
 // "(n, i) -> (m, j) and (n, i') -> (m, j')": the latest replaces.
 TEST(Velodrome, OneEdgePerPair) {
   const Trace trace = figure(R"(

@@ -155,6 +155,12 @@ TEST(CommitNode, TrimmingKeepsTheLastWrite) {
                              R"(begin(t2) acq(l) w(x) r(x) rel(l) end )");
   EXPECT_EQ(suspects(trace, Atomicity::kView),
             suspects(trace, Atomicity::kView, {.trim = false, .merge_copies = false}));
+  // Only the last write of x counts, and it is behind that of y: t is atomic for whoever looks.
+  EXPECT_TRUE(suspects(figure(R"(
+      T1: begin(t) w(x) w(x) w(y) w(x) end
+      T2:                                  w(x) r(y) )"),
+                       Atomicity::kView)
+                  .empty());
 }
 
 // The block meets T1 in x and T2 in y, and these two have nothing to do with each other: no cycle.
@@ -178,6 +184,15 @@ TEST(CommitNode, StrangersAreNoWayBackUpToSixtyFourThreads) {
     EXPECT_TRUE(suspects(two_strangers(threads), Atomicity::kConflict).empty()) << threads;
   }
   EXPECT_EQ(suspects(two_strangers(65), Atomicity::kConflict).size(), 1u);
+}
+
+// T3 has ended when T2 has, and T2 when T1 goes on: nothing can come between what a does.
+TEST(CommitNode, WhoJoinsAThreadIsAfterWhatThatOneJoined) {
+  const Trace trace = figure(R"(
+      T1: fork(T2)                                               join(T2) begin(a) r(x) w(x) end
+      T2:          fork(T3)                             join(T3)
+      T3:                   begin(b) r(x) w(x) end                                               )");
+  EXPECT_TRUE(suspects(trace, Atomicity::kConflict).empty());
 }
 
 TEST(CommitNode, TrimmingAndMergingChangeNoAnswer) {

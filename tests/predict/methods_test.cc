@@ -80,6 +80,16 @@ TEST(Reduction, IsLessAccurateThanCommitNode) {
   });
 }
 
+// T2 takes m without g, so g does not keep others away from m: t gives m back and takes it again.
+TEST(Reduction, ALockIsProtectedOnlyIfAllItsBlocksAre) {
+  const Trace trace = figure(R"(
+      T2: acq(m) w(x) rel(m)
+      T3:                    acq(g) rel(g)
+      T1:                                  begin(t) acq(g) acq(m) r(x) rel(m) acq(m) w(x) )"
+                             R"(rel(m) rel(g) end)");
+  EXPECT_EQ(warned(run_method(trace, Method::kReduction)).size(), 1u);
+}
+
 TEST(BlockBased, ExactForTwoTransactions) {
   std::uint64_t skipped = 0, atomic = 0;
   const bool all = for_seeds(4'000, [&](std::uint64_t seed) {

@@ -12,6 +12,8 @@
 
 #include <omnium/atomic.h>
 
+#include "../../examples/shapes/turns.h"
+
 constexpr int kThreads = 4;
 constexpr int kRounds = 64;
 
@@ -75,7 +77,28 @@ void work(int thread) {
   real.fetch_add(0.5);
 }
 
+// A comparison that fails only reads, so that nothing comes between the two loads.
+std::atomic<int> compared{1};
+
+void load_twice() {
+  OMNIUM_ATOMIC("load twice");
+  compared.load();
+  turn(1);
+  turn(4);
+  compared.load();
+}
+
+void compare_in_vain() {
+  turn(2);
+  int expected = 0;
+  compared.compare_exchange_strong(expected, 2);
+  turn(3);
+}
+
 int main() {
+  std::thread loads(load_twice), compares(compare_in_vain);
+  loads.join();
+  compares.join();
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back(work, thread);
   for (std::thread& thread : threads) thread.join();

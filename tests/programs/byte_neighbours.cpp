@@ -26,6 +26,34 @@ struct alignas(8) Packed {
 Word word;
 Packed packed;
 
+// Bytes of one word that two threads wrote: the first wrote one of them, and not the others.
+struct alignas(4) Mixed {
+  volatile char of_first, of_second[3];
+} mixed;
+volatile int handed_over;
+
+void share_a_word() {
+  std::thread first([] {
+    OMNIUM_ATOMIC("first of two");
+    mixed.of_first = 1;
+    turn(9);
+    turn(12);
+    (void)handed_over;
+  });
+  std::thread second([] {
+    turn(10);
+    {
+      OMNIUM_ATOMIC("second of two");
+      mixed.of_second[1] = 1;
+      mixed.of_second[0] = 1;
+      handed_over = 1;
+    }
+    turn(11);
+  });
+  first.join();
+  second.join();
+}
+
 int main() {
   std::thread first([] {
     OMNIUM_ATOMIC("first");
@@ -56,5 +84,6 @@ int main() {
   });
   first.join();
   second.join();
+  share_a_word();
   return word.a == 3 && word.b == 2 && packed.middle[9] == 2 && packed.tail[0] == 1 ? 0 : 1;
 }

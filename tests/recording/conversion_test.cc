@@ -205,6 +205,24 @@ TEST(Conversion, TwoVariablesOfOneAccessAreBothBehindWhatTheSecondDependsOn) {
             "T1 write 0x700000000004\n");
 }
 
+// The number of a meeting is used again: who collects then has nothing to do with those before.
+TEST(Conversion, MeetingsStartAnew) {
+  const RawRecord number{static_cast<std::uint64_t>(RawKind::kOperand), 5};
+  Log log;
+  log.add_block(0, 0, 0,
+                {record(RawKind::kFork, 1), number, record(RawKind::kFirstContribute, kMemory),
+                 number, record(RawKind::kFirstContribute, kMemory), number,
+                 record(RawKind::kContribute, kMemory)});
+  log.add_block(1, 0, 10, {number, record(RawKind::kCollect, kMemory)});
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "main write 0x700000000000 (meeting)\n"
+            "main write 0x700000000000 (meeting) (another, 2)\n"
+            "main write 0x700000000000 (meeting) (another, 3)\n"
+            "T1 read 0x700000000000 (meeting) (another, 2)\n"
+            "T1 read 0x700000000000 (meeting) (another, 3)\n");
+}
+
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
   const decode::BlockKind small{0, "a 64-byte allocation"}, large{1, "a 4096-byte allocation"};
   decode::NumberedNames numbered;

@@ -127,6 +127,16 @@ TEST_F(Formats, SuppressedAndKnown) {
   EXPECT_EQ(rendered("github", reports_), "");
 }
 
+// Graphviz knows entities of HTML; a name is none, whatever it looks like.
+TEST_F(Formats, NamesInGraphsAreNoEntities) {
+  Trace trace = figure(kBank);
+  trace.names.variables = {};
+  for (int i = 0; i < 8; ++i) trace.names.variables.append(fmt::format("a&lt;{}", i));
+  const report::Report report = report_of(trace);
+  EXPECT_NE(rendered("dot", {&report, 1}).find("write a&amp;lt;"), std::string::npos);
+  EXPECT_NE(rendered("svg", {&report, 1}).find("write a&amp;lt;"), std::string::npos);
+}
+
 TEST_F(Formats, PerfettoParsedBack) {
   const auto events = json::parse(rendered("perfetto", reports_))["traceEvents"];
   std::vector<json> slices, starts, finishes;

@@ -112,7 +112,9 @@ TEST(Json, AnyBytesInNames) {
   Names names;
   names.threads.intern("\xff\xfe");
   names.threads.intern("t\"2\\\n");
-  names.variables.intern(std::string("x\0y", 3));
+  std::string all_controls = "\x7f";
+  for (char c = 0; c < ' '; ++c) all_controls += c;
+  names.variables.intern(all_controls);
   names.labels.intern("\xc3(");
   names.labels.intern("");
   trace.names = std::move(names);
@@ -120,7 +122,7 @@ TEST(Json, AnyBytesInNames) {
   const auto& violation = json["violations"][0];
   EXPECT_EQ(violation["transaction"]["thread"], "\xef\xbf\xbd\xef\xbf\xbd");
   EXPECT_EQ(violation["witness"][0]["to"]["thread"], "t\"2\\\n");
-  EXPECT_EQ(violation["object"], std::string("x\0y", 3));
+  EXPECT_EQ(violation["object"], all_controls);
 }
 
 }  // namespace

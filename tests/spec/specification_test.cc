@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "engines/checker.h"
+#include "spec/block_filter.h"
 #include "spec/profile.h"
 #include "tests/support/figure.h"
 
@@ -39,6 +40,7 @@ TEST(Glob, AnEscapedNameMatchesOnlyItself) {
     EXPECT_FALSE(glob_match(glob_for(name), name + "x")) << name;
   }
   EXPECT_FALSE(glob_match(glob_for("operator*"), "operator+"));
+  EXPECT_FALSE(glob_match(glob_for("a?b"), "axb"));
 }
 
 TEST(Specification, TheLastMatchWins) {
@@ -94,6 +96,19 @@ TEST(Specification, BlocksInsideATakenOutOneAreTheOutermost) {
   const auto outcome = check_trace(source, *find_engine("reach"), options);
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->serializable);
+}
+
+// An end goes with its own begin, whatever becomes of the blocks around it.
+TEST(Specification, EndsGoWithTheirBegins) {
+  Trace trace = figure("T1: begin(in) begin(out) begin(in) r(x) end end end begin(out) r(x) end");
+  Specification specification;
+  specification.exclude("out");
+  BlockFilter(specification).apply(trace.events, trace.names);
+  std::vector<Kind> kinds;
+  for (const Event& event : trace.events) kinds.push_back(event.kind);
+  EXPECT_EQ(kinds, (std::vector<Kind>{Kind::kBegin, Kind::kSkip, Kind::kBegin, Kind::kRead,
+                                      Kind::kEnd, Kind::kSkip, Kind::kEnd, Kind::kSkip, Kind::kRead,
+                                      Kind::kSkip}));
 }
 
 std::set<std::string> excluded_by(Profile profile, const Trace& trace) {

@@ -45,6 +45,7 @@ std::optional<std::string> judge_step(const WitnessStep& step, const Reference& 
 
 std::optional<std::string> judge_witness(const Violation& violation, const Reference& reference) {
   const auto& witness = violation.witness;
+  if (violation.end != reference.end_of(violation.transaction)) return "it ends elsewhere";
   if (witness.empty()) return "the witness is empty";
   if (witness.back().dependency != violation.closing) return "the witness does not close";
   if (witness.front().from != violation.transaction) return "the witness starts elsewhere";

@@ -60,6 +60,7 @@ void Reference::find_blocks() {
                                          : BlockRef(blocks_[stack.front()]));
     if (event.kind == Kind::kEnd) {
       blocks_[stack.back()].end = i + 1;
+      ends_[blocks_[stack.back()]] = i;
       stack.pop_back();
     }
   }

@@ -4,6 +4,7 @@
 // into tests only; it judges every engine. O(n^3): for traces of up to a few hundred events.
 #pragma once
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -36,6 +37,11 @@ class Reference {
   // The transaction of an event: a block or a part of one; a unary event has no label and is its
   // own begin.
   const BlockRef& transaction(EventIndex event) const { return transaction_[event]; }
+  // The event that ends a block; kNoEvent if the trace leaves it open.
+  EventIndex end_of(const BlockRef& block) const {
+    const auto at = ends_.find(block);
+    return at == ends_.end() ? kNoEvent : at->second;
+  }
   // Edge of the transaction graph.
   bool edge(const BlockRef& from, const BlockRef& to) const;
   // Has the transaction graph of the first `events` events a cycle?
@@ -58,6 +64,7 @@ class Reference {
   std::vector<BlockRef> transaction_;
   std::vector<EventIndex> part_;  // first event of the part that an event belongs to
   std::vector<Block> blocks_;
+  std::map<BlockRef, EventIndex> ends_;
   std::vector<std::vector<bool>> chb_;
   ReferenceVerdict verdict_;
 };

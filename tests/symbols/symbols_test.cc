@@ -128,6 +128,10 @@ TEST(AddressSpace, KnowsNothingOutsideItsModules) {
   AddressSpace memory(binaries, {{"/nonesuch", 0x1000, 0x1000, 0x2000}});
   EXPECT_EQ(memory.place(0x5000), "");
   EXPECT_EQ(memory.object(0x5000, 0), std::nullopt);
+  EXPECT_EQ(memory.place(0xfff), "");
+  EXPECT_EQ(memory.place(0x1000), "nonesuch+0x0");
+  EXPECT_EQ(memory.place(0x1fff), "nonesuch+0xfff");
+  EXPECT_EQ(memory.place(0x2000), "");
   EXPECT_EQ(memory.place(0x1234), "nonesuch+0x234");
   EXPECT_EQ(memory.function(0x1234), "nonesuch+0x234");
 }

@@ -266,9 +266,59 @@ TEST(Omt, SeekGoesStraightToTheEvent) {
 }
 
 // Names of locations are read when somebody wants them, also late and in the middle of a chunk.
+// Names are written when they are there: each chunk goes on where the one before it left off.
+TEST(Omt, NamesMayComeLate) {
+  constexpr std::uint32_t kChunks = 3;
+  Names names;
+  names.threads.intern("T1");
+  std::string bytes;
+  const auto sink = trace::write_omt(std::make_unique<trace::Output>(bytes));
+  for (std::uint32_t chunk = 0; chunk < kChunks; ++chunk) {
+    names.variables.intern(fmt::format("x{}", chunk));
+    names.locations.intern(fmt::format("f.c:{}", chunk));
+    ASSERT_TRUE(sink->write(
+        std::vector<Event>(kChunkEvents, Event{Kind::kRead, 0, chunk, chunk}), names));
+  }
+  ASSERT_TRUE(sink->finish(names));
+  const auto source = source_of(bytes, TraceFormat::kOmt);
+  source->want_locations(true);
+  const auto events = read_all(*source);
+  ASSERT_TRUE(events) << events.error().to_string();
+  ASSERT_EQ(events->size(), kChunks * kChunkEvents);
+  for (std::uint32_t chunk = 0; chunk < kChunks; ++chunk) {
+    const Event& event = (*events)[chunk * kChunkEvents];
+    EXPECT_EQ(source->names().variables.name(event.object), fmt::format("x{}", chunk));
+    EXPECT_EQ(source->names().locations.name(event.loc_id), fmt::format("f.c:{}", chunk));
+  }
+}
+
+TEST(Omt, EveryIdHasAName) {
+  Names names;
+  for (support::Interner* space :
+       {&names.threads, &names.variables, &names.locks, &names.labels, &names.locations}) {
+    space->intern("the only one");
+  }
+  const auto what_is_wrong = [&](const Event& event) -> std::string {
+    const auto bytes = written(std::span(&event, 1), names, TraceFormat::kOmt);
+    const auto source = source_of(bytes.value(), TraceFormat::kOmt);
+    source->want_locations(true);
+    const auto events = read_all(*source);
+    return events ? "" : events.error().message;
+  };
+  for (int kind = 0; kind < kCoreKinds; ++kind) {
+    EXPECT_EQ(what_is_wrong({static_cast<Kind>(kind), 0, 0, 0}), "") << kind;
+    EXPECT_EQ(what_is_wrong({static_cast<Kind>(kind), 0, 1, 0}),
+              "an event has an id without a name")
+        << kind;
+  }
+  EXPECT_NE(what_is_wrong({Kind::kRead, 1, 0, 0}), "");
+  EXPECT_NE(what_is_wrong({Kind::kRead, 0, 0, 1}), "");
+}
+
 TEST(Omt, LocationsCanBeWantedLate) {
   const std::string text = large_std(150'000);
   const std::string bytes = converted(text, TraceFormat::kStd, TraceFormat::kOmt).value();
+  const std::vector<Event> all = read_all(*source_of(bytes, TraceFormat::kOmt)).value();
   const auto source = source_of(bytes, TraceFormat::kOmt);
   std::vector<Event> out(100'000);
   ASSERT_EQ(source->read(out).value(), kChunkEvents);
@@ -278,6 +328,12 @@ TEST(Omt, LocationsCanBeWantedLate) {
   source->want_locations(true);
   ASSERT_EQ(source->read(std::span(out).first(10)).value(), 10u);
   EXPECT_EQ(source->names().locations.name(out[0].loc_id), "f.c:65");
+  for (std::size_t i = 0; i < 10; ++i) {
+    const Event& expected = all[kChunkEvents + 10 + i];
+    EXPECT_EQ(std::tuple(out[i].kind, out[i].thread_id, out[i].object),
+              std::tuple(expected.kind, expected.thread_id, expected.object))
+        << i;
+  }
   source->want_locations(false);
   ASSERT_EQ(source->read(std::span(out).first(10)).value(), 10u);
   EXPECT_TRUE(out[0].loc().is_none());

@@ -10,7 +10,6 @@
 
 #include "report/text.h"
 #include "tests/watch/programs/fake_runtime.h"
-#include "watch/interleave.h"
 #include "watch/live_finding.h"
 #include "watch/message.h"
 
@@ -145,23 +144,6 @@ TEST(Finding, StampsThatContradictTheStepsAreNotBelieved) {
   it.entries[0].stamp = 2;
   it.entries[1].stamp = 3;
   EXPECT_TRUE(says(text_of(confirmed(it)), "lost update"));
-}
-
-TEST(Finding, ABeginWithoutAStampComesRightBeforeWhatFollowsIt) {
-  Histories histories;
-  const auto add = [&](std::uint32_t thread, omnium::Kind kind, std::uint64_t stamp) {
-    Item item{kind, Matter::kMemory, 8, false, thread, kX};
-    item.stamp = stamp;
-    histories.items.push_back(item);
-    histories.threads[thread].push_back(static_cast<ItemIndex>(histories.items.size() - 1));
-  };
-  histories.threads.resize(2);
-  add(0, omnium::Kind::kWrite, 1);
-  add(0, omnium::Kind::kBegin, 0);
-  add(0, omnium::Kind::kWrite, 3);
-  add(1, omnium::Kind::kWrite, 2);
-  EXPECT_EQ(interleave(histories, std::vector<wire::Thread>(2)),
-            (std::vector<ItemIndex>{0, 3, 1, 2}));
 }
 
 TEST(Finding, OnlyOverlappingBytesConflict) {

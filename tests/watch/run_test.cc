@@ -236,6 +236,17 @@ TEST(Run, WarnsOfRulesThatMatchNothing) {
   EXPECT_TRUE(contains(later.err, nobody)) << later.err;
 }
 
+TEST(Run, OfTheOptionsOfTheEnvironmentTheLastCounts) {
+  ScratchDirectory scratch;
+  const std::string first = scratch.file("first.spec", "atomic nobody\n");
+  const std::string last = scratch.file("last.spec", "atomic nobody\n");
+  ::setenv("OMNIUM_OPTIONS", fmt::format("spec={}:history=7:spec={}", first, last).c_str(), 1);
+  const Ran ran = run({"hello", "functions"});
+  ::unsetenv("OMNIUM_OPTIONS");
+  EXPECT_TRUE(contains(ran.err, last + ":1: 'atomic nobody' matches no")) << ran.err;
+  EXPECT_FALSE(contains(ran.err, first + ":1:")) << ran.err;
+}
+
 TEST(Run, TheProgramsWordsAreItsOwn) {
   EXPECT_EQ(omnium({"run", kBank, "hello", "-f", "nonesuch", "--help"}).out, "done\n");
   EXPECT_EQ(omnium({"run", "--color", "never", kBank, "hello", "--", "-o"}).out, "done\n");

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What a thread does between its fork and its join comes between what others do around them.
+#include <gtest/gtest.h>
+
+#include "model/compile.h"
+#include "model/explorer.h"
+#include "model/parser.h"
+
+namespace omnium::test {
+namespace {
+
+using model::Answer;
+
+Answer answer(const char* text) {
+  const auto program = model::parse(text, "m.omp");
+  EXPECT_TRUE(program) << program.error().to_string();
+  const auto compiled = compile(*program);
+  EXPECT_TRUE(compiled) << compiled.error().to_string();
+  const auto outcome = explore(*compiled, {});
+  EXPECT_TRUE(outcome);
+  return outcome->answer;
+}
+
+// The child has ended by the time of the join, and is still the way from the block to itself.
+TEST(ForkJoin, ABlockThatForksAndJoinsIsNotAtomic) {
+  EXPECT_EQ(answer("shared bool x; thread w { x = true; }"
+                   "thread t { atomic a { fork w; join w; } }"),
+            Answer::kNotSerializable);
+}
+
+TEST(ForkJoin, EitherAloneIsAtomic) {
+  EXPECT_EQ(answer("shared bool x; thread w { x = true; }"
+                   "thread t { atomic a { fork w; } join w; }"),
+            Answer::kSerializable);
+  EXPECT_EQ(answer("shared bool x; thread w { x = true; }"
+                   "thread t { fork w; atomic a { join w; } }"),
+            Answer::kSerializable);
+}
+
+}  // namespace
+}  // namespace omnium::test

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One order of what several threads remember: by their stamps, and as the steps of the finding have
+// it. And which accesses meet.
+#include "watch/interleave.h"
+
+#include <gtest/gtest.h>
+
+namespace omnium::watch {
+namespace {
+
+constexpr std::uint64_t kX = 0x10000;
+
+class Interleave : public testing::Test {
+ protected:
+  Interleave() { histories_.threads.resize(2); }
+
+  ItemIndex add(std::uint32_t thread, Kind kind, std::uint64_t stamp) {
+    Item item{kind, Matter::kMemory, 8, false, thread, kX};
+    item.stamp = stamp;
+    histories_.items.push_back(item);
+    const auto index = static_cast<ItemIndex>(histories_.items.size() - 1);
+    histories_.threads[thread].push_back(index);
+    return index;
+  }
+  std::optional<std::vector<ItemIndex>> order() const {
+    return interleave(histories_, std::vector<wire::Thread>(2));
+  }
+
+  Histories histories_;
+};
+
+TEST_F(Interleave, ABeginWithoutAStampComesRightBeforeWhatFollowsIt) {
+  add(0, Kind::kWrite, 1);
+  add(0, Kind::kBegin, 0);
+  add(0, Kind::kWrite, 3);
+  add(1, Kind::kWrite, 2);
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{0, 3, 1, 2}));
+}
+
+TEST_F(Interleave, StepsDecideWhereThereAreNoStamps) {
+  const ItemIndex source = add(1, Kind::kWrite, 0), sink = add(0, Kind::kRead, 0);
+  histories_.order.emplace_back(source, sink);
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{source, sink}));
+}
+
+// Then less is told, but nothing that is not so.
+TEST_F(Interleave, StampsThatContradictTheStepsGiveNoOrder) {
+  const ItemIndex source = add(0, Kind::kRead, 3), sink = add(1, Kind::kWrite, 1);
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{sink, source}));
+  histories_.order.emplace_back(source, sink);
+  EXPECT_EQ(order(), std::nullopt);
+}
+
+TEST_F(Interleave, StepsThatContradictEachOtherGiveNoOrder) {
+  const ItemIndex one = add(0, Kind::kRead, 0), other = add(1, Kind::kWrite, 0);
+  histories_.order = {{one, other}, {other, one}};
+  EXPECT_EQ(order(), std::nullopt);
+}
+
+TEST(Overlap, NeighboursDoNotMeet) {
+  const auto item = [](std::uint64_t object, std::uint8_t size) {
+    return Item{Kind::kRead, Matter::kMemory, size, false, 0, object};
+  };
+  for (const auto& [a, b, meet] : {std::tuple(item(kX, 4), item(kX + 4, 4), false),
+                                   std::tuple(item(kX, 4), item(kX + 3, 1), true),
+                                   std::tuple(item(kX, 8), item(kX + 2, 2), true),
+                                   std::tuple(item(kX, 0), item(kX, 0), true),
+                                   std::tuple(item(kX, 0), item(kX + 1, 4), false)}) {
+    EXPECT_EQ(overlap(a, b), meet) << a.object << " " << b.object;
+    EXPECT_EQ(overlap(b, a), meet) << b.object << " " << a.object;
+  }
+}
+
+}  // namespace
+}  // namespace omnium::watch
