@@ -169,7 +169,8 @@ TEST(Aerodrome, BothReportTheSameEvent) {
 TEST(Aerodrome, EveryRuleIsHit) {
   for (const auto engine : kAerodromes) {
     CounterSums counters;
-    for (const auto drawing : {kRho1, kRho1Prime, kRho2, kRho3}) {
+    constexpr std::string_view kIdleChild = "T1: begin(a) fork(T2) join(T2) end";
+    for (const auto drawing : {kRho1, kRho1Prime, kRho2, kRho3, kIdleChild}) {
       counters.add(run_named(engine, figure(drawing)));
     }
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
