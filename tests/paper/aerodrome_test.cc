@@ -103,8 +103,10 @@ TEST(Aerodrome, AChildThatDidNothingYetLearnsWhatItsForkingBlockLearns) {
     T3: begin(b) w(x)                                 r(z) end )");
 }
 
+constexpr std::string_view kIdleChild = "T1: begin(a) fork(T2) join(T2) end";
+
 TEST(Aerodrome, AChildThatDidNothingIsNoWayBack) {
-  expect_serializable("T1: begin(a) fork(T2) join(T2) end");
+  expect_serializable(kIdleChild);
   expect_not_serializable(R"(
     T1: begin(a) fork(T2)               r(x) end
     T3:                   join(T2) w(x)          )");
@@ -169,7 +171,6 @@ TEST(Aerodrome, BothReportTheSameEvent) {
 TEST(Aerodrome, EveryRuleIsHit) {
   for (const auto engine : kAerodromes) {
     CounterSums counters;
-    constexpr std::string_view kIdleChild = "T1: begin(a) fork(T2) join(T2) end";
     for (const auto drawing : {kRho1, kRho1Prime, kRho2, kRho3, kIdleChild}) {
       counters.add(run_named(engine, figure(drawing)));
     }

@@ -105,7 +105,7 @@ TEST(CommitNode, AtomicIsRight) {
 }
 
 TEST(CommitNode, AtomicIsRightWithForkAndJoin) {
-  compare_all(3'000, {30, 25}, false, true, [](std::uint64_t seed) {
+  compare_all(3'000, {30, 30}, false, true, [](std::uint64_t seed) {
     RecordingShape shape = random_recording_shape(seed);
     shape.fork_join = true;
     return random_recording(seed, shape);

@@ -159,7 +159,7 @@ TEST(Deadlock, NoPotentialMeansNoDeadlock) {
   EXPECT_GT(possible, 150u);
   // Potential is not more than that, but in programs as small as these it is nearly always real.
   EXPECT_LE(reported, possible + 5);
-  EXPECT_LE(skipped, kTraces / 20) << "too large to look at all interleavings";
+  EXPECT_LE(skipped, kTraces / 15) << "too large to look at all interleavings";
 }
 
 TEST(Deadlock, AGuardLockKeepsThemApart) {

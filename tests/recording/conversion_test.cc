@@ -217,10 +217,10 @@ TEST(Conversion, MeetingsStartAnew) {
   EXPECT_EQ(log.converted(),
             "main fork T1\n"
             "main write 0x700000000000 (meeting)\n"
-            "main write 0x700000000000 (meeting) (another, 2)\n"
-            "main write 0x700000000000 (meeting) (another, 3)\n"
-            "T1 read 0x700000000000 (meeting) (another, 2)\n"
-            "T1 read 0x700000000000 (meeting) (another, 3)\n");
+            "main write 0x700000000000 (meeting) #2\n"
+            "main write 0x700000000000 (meeting) #3\n"
+            "T1 read 0x700000000000 (meeting) #2\n"
+            "T1 read 0x700000000000 (meeting) #3\n");
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
