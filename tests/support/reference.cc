@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "support/check.h"
 
@@ -71,15 +72,27 @@ void Reference::find_blocks() {
 void Reference::find_parts() {
   part_.resize(events_.size());
   std::map<std::uint16_t, EventIndex> part;  // of the open outermost block of a thread
+  std::map<std::uint16_t, EventIndex> last;  // event of a thread
+  std::map<BlockRef, EventIndex> closes_at;  // of blocks that were cut: the end of the whole
   for (EventIndex i = 0; i < events_.size(); ++i) {
     BlockRef& transaction = transaction_[i];
     part_[i] = i;
+    if (events_[i].kind == Kind::kSkip) continue;
+    const EventIndex before = std::exchange(last[events_[i].thread_id], i);
     if (transaction.label.is_none()) continue;
+    const BlockRef block = transaction;
     EventIndex& open = part[events_[i].thread_id];
-    if (transaction.begin == i) open = i;
-    if (mode_.waits == Waits::kSplit && starts_part(i, open)) open = i;
+    if (block.begin == i) open = i;
+    if (mode_.waits == Waits::kSplit && starts_part(i, open)) {
+      if (open == block.begin) closes_at[block] = end_of(block);
+      ends_[{block.thread, block.label, open}] = before;
+      open = i;
+    }
     part_[i] = open;
     transaction.begin = open;
+    if (const auto closed = closes_at.find(block); closed != closes_at.end()) {
+      if (closed->second == i) ends_[transaction] = i;
+    }
   }
 }
 

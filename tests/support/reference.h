@@ -37,7 +37,8 @@ class Reference {
   // The transaction of an event: a block or a part of one; a unary event has no label and is its
   // own begin.
   const BlockRef& transaction(EventIndex event) const { return transaction_[event]; }
-  // The event that ends a block; kNoEvent if the trace leaves it open.
+  // The event that ends a block, or is the last one of a part; kNoEvent if the trace leaves it
+  // open.
   EventIndex end_of(const BlockRef& block) const {
     const auto at = ends_.find(block);
     return at == ends_.end() ? kNoEvent : at->second;
