@@ -25,9 +25,11 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
 endforeach()
 
 # The wrapper around the assembler. Compilers look for a program called `as` in the directory that -B names.
-add_executable(omnium-as src/assembler/main.cc src/assembler/rewrite.cc)
-target_include_directories(omnium-as PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(omnium-as PRIVATE fmt::fmt)
+add_library(omnium-assembler STATIC src/assembler/rewrite.cc)
+target_include_directories(omnium-assembler PUBLIC ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(omnium-assembler PUBLIC fmt::fmt)
+add_executable(omnium-as src/assembler/main.cc)
+target_link_libraries(omnium-as PRIVATE omnium-assembler)
 set_target_properties(omnium-as PROPERTIES OUTPUT_NAME as
   RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/omnium_assembler)
 install(TARGETS omnium-as DESTINATION ${RUNTIME_DESTINATION}/omnium_assembler)

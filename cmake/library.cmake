@@ -4,8 +4,8 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-add_library(omnium-static STATIC $<TARGET_OBJECTS:omnium-checking>)
-add_library(omnium-shared SHARED $<TARGET_OBJECTS:omnium-checking>)
+add_library(omnium-static STATIC ${CHECKING_OBJECTS})
+add_library(omnium-shared SHARED ${CHECKING_OBJECTS})
 set_target_properties(omnium-shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
 foreach(kind static shared)
   add_library(Omnium::${kind} ALIAS omnium-${kind})

@@ -20,8 +20,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset "$preset" "${options[@]}" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 
-files=$(ninja -C "$folder" -n "${targets[@]}" | grep -c ' Building ' || true)
-echo "building ${targets[*]} ($files files to compile)"
+files=$(ninja -C "$folder" -t commands "${targets[@]}" | grep -c -- ' -c ' || true)
+echo "building ${targets[*]}: $files files, or those that changed"
 # On a terminal ninja keeps to one line; elsewhere only what is wrong is of interest.
 quiet=()
 [ -t 1 ] || quiet=(--quiet)

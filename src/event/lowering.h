@@ -4,13 +4,16 @@
 // options --conflicts and --waits have a meaning (docs/algorithms/lowering.md has the rules and why
 // they are right).
 //
-//   rmw(x)               a write                       ar(x), retry(x)   a read
-//   signal(c) by t       release of a lock of (c, t)   await(c)          acquire of (c, u) for all
-//   u racq(l), rrel(l)     the same with locks (l, t)    wait, resume      release, acquire locks
-//   in data mode   the acquire of a lock that nobody ever releases: an event, no conflict
+//   rmw(x), aw(x)        a write of x
+//   ar(x), retry(x)      a read of x
+//   signal(c) by t       the release of a lock (c, t)
+//   await(c)             the acquire of (c, u) for every other thread u
+//   racq(l), rrel(l)     likewise with locks (l, t)
+//   wait(l), resume(l)   release, acquire
+//   locks in data mode   the acquire of a lock that is never released: no conflict
 //
-// A block that is cut ends, with all blocks around and inside it, before the event that cuts it, and
-// begins again at that event.
+// A block that is cut ends, with all blocks around and inside it, before the event that cuts it,
+// and begins again at that event.
 #pragma once
 
 #include <cstdint>

@@ -85,7 +85,8 @@ Result<Channel> Channel::inherited(const std::string& descriptors) {
 
 Result<void> Channel::map_counters(int descriptor) {
   struct stat facts {};
-  if (::fstat(descriptor, &facts) != 0 || facts.st_size < static_cast<off_t>(sizeof(wire::Counters))) {
+  if (::fstat(descriptor, &facts) != 0 ||
+      facts.st_size < static_cast<off_t>(sizeof(wire::Counters))) {
     return fail({}, fmt::format("descriptor {} has no counters", descriptor));
   }
   void* memory =

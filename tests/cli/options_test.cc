@@ -45,11 +45,11 @@ struct Wrong {
 
 TEST(Options, MistakesAreNamed) {
   for (const Wrong& wrong : std::vector<Wrong>{
-           {{"check", "--engine"}, "--engine needs a value: --engine NAME"},
-           {{"check", "-e"}, "--engine needs a value: --engine NAME"},
-           {{"check", "--engine=", "x.std"}, "--engine needs a value: --engine NAME"},
-           {{"check", "-e", "reach", "--engine=reach", "x.std"}, "--engine is given twice"},
-           {{"check", "--stats=1", "x.std"}, "--stats takes no value"},
+           {{"check", "--engine"}, "option --engine needs a value: --engine NAME"},
+           {{"check", "-e"}, "option --engine needs a value: --engine NAME"},
+           {{"check", "--engine=", "x.std"}, "option --engine needs a value: --engine NAME"},
+           {{"check", "-e", "reach", "--engine=reach", "x.std"}, "option --engine is given twice"},
+           {{"check", "--stats=1", "x.std"}, "option --stats takes no value"},
            {{"check", "--bogus=1", "x.std"}, "unknown option '--bogus=1'"},
            {{"check", "-z", "x.std"}, "unknown option '-z'"},
            {{"check", "--no\033[31mt", "x.std"}, "unknown option '--no\\x1b[31mt'"},

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "engines/lowered_engine.h"
-
 #include "tests/support/random_trace.h"
 #include "tests/support/verdict.h"
 

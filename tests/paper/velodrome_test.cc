@@ -153,7 +153,7 @@ TEST(Velodrome, EdgesOfRecycledSlotsReplaceNothing) {
       T1: begin(a) w(x)               end
       T2:               begin(o) r(x)                                         r(z) w(p)
       T3:                                 begin(c) w(y) w(z)                            r(p) end
-      T4:                                                    begin(d) r(y) end                   )");
+      T4:                                                    begin(d) r(y) end                  )");
   const EngineRun run = velodrome(trace);
   EXPECT_EQ(counter(run, "most nodes alive"), 3u);
   EXPECT_EQ(counter(run, "edges replaced"), 0u);

@@ -191,7 +191,7 @@ TEST(CommitNode, WhoJoinsAThreadIsAfterWhatThatOneJoined) {
   const Trace trace = figure(R"(
       T1: fork(T2)                                               join(T2) begin(a) r(x) w(x) end
       T2:          fork(T3)                             join(T3)
-      T3:                   begin(b) r(x) w(x) end                                               )");
+      T3:                   begin(b) r(x) w(x) end                                              )");
   EXPECT_TRUE(suspects(trace, Atomicity::kConflict).empty());
 }
 

@@ -54,6 +54,7 @@ TEST(Html, NothingInTheDataEndsTheScript) {
   names.threads.intern("<!--");
   names.variables.intern("\xe2\x80\xa8<\xff");
   names.labels.intern("]]>\"'");
+  names.labels.intern("");  // of the end
   trace.names = std::move(names);
   const report::Report report = report_of(trace);
   const std::string data = data_of(html_of({&report, 1}));

@@ -44,7 +44,8 @@ void for_each_answer(Judge&& judge) {
     std::ifstream answers(fs::path(entry.path()).replace_extension(".json"));
     const json expected = json::parse(answers);
     for (const CheckMode mode : kModes) {
-      const std::string key = fmt::format("{} {}", to_string(mode.conflicts), to_string(mode.waits));
+      const std::string key =
+          fmt::format("{} {}", to_string(mode.conflicts), to_string(mode.waits));
       SCOPED_TRACE(entry.path().filename().string() + ", " + key);
       judge(entry.path().string(), mode, expected[key]);
     }

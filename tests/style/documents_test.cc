@@ -270,7 +270,7 @@ constexpr Repeated kRepeated[] = {
     {"docs/runtime/online.md", "4,096 entries", "kCapacity = 4096;"},
     {"docs/runtime/online.md", "64 more", "kPatience = 64;"},
     {"docs/runtime/online.md", "up to fifteen threads", "kReaders = 15;"},
-    {"docs/runtime/recording.md", "more than 1023 threads", "kShared = 1023;"},
+    {"docs/runtime/recording.md", "more than 1023 threads", "kSharedSlot = 1023;"},
 };
 
 // The text as words with single blanks: line ends, quotes and marks of comments do not count.

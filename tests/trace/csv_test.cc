@@ -57,7 +57,7 @@ TEST(Csv, EveryMalformedLineHasItsPlaceAndReason) {
   EXPECT_EQ(
       to_std_text(",x(y)\n"),
       "trace:1:2: error: unknown operation 'x(y)': expected r, w, acq, rel, start, join, enter, "
-      "exit or sync");
+      "exit, sync or one of STD's further operations");
   EXPECT_EQ(to_std_text(std::string(65'536, ',') + "r(x)\n"),
             "trace:1:65537: error: more than 65536 columns");
 }

@@ -61,7 +61,13 @@ TEST(Std, EveryMalformedLineHasItsPlaceAndReason) {
   EXPECT_EQ(error_of("T0|begin(x|1\n"), "trace:1:4: error: expected ')' at the end of 'begin(x'");
   EXPECT_EQ(error_of("T0|r|1\n"), "trace:1:4: error: expected r(NAME), got 'r'");
   EXPECT_EQ(error_of("T0|acq|1\n"), "trace:1:4: error: expected acq(NAME), got 'acq'");
-  const std::string list = "': expected r, w, acq, rel, fork, join, begin or end";
+  const std::string list =
+      "': expected r, w, acq, rel, begin, end, fork, join, ar, aw, rmw, retry, racq, rrel, wait, "
+      "resume, signal, await or busy";
+  EXPECT_EQ(error_of("T0|rmw|1\n"), "trace:1:4: error: expected rmw(NAME), got 'rmw'");
+  EXPECT_EQ(error_of("T0|retry()|1\n"), "trace:1:10: error: empty variable name in 'retry()'");
+  EXPECT_EQ(error_of("T0|await()|1\n"), "trace:1:10: error: empty signal name in 'await()'");
+  EXPECT_EQ(error_of("T0|resume(m|1\n"), "trace:1:4: error: expected ')' at the end of 'resume(m'");
   EXPECT_EQ(error_of("T0||1\n"), "trace:1:4: error: unknown operation '" + list);
   EXPECT_EQ(error_of("T0|write(x)|1\n"), "trace:1:4: error: unknown operation 'write(x)" + list);
   EXPECT_EQ(error_of("T0|R(x)|1\n"), "trace:1:4: error: unknown operation 'R(x)" + list);
