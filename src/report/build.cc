@@ -108,7 +108,8 @@ Picture picture_of(const omnium::Picture& picture, const Names& names) {
     const Dependency& it = step.dependency;
     Sentence sentence{block_of(step.from, names), block_of(step.to, names),
                       find_view(picture, it, false, names), find_view(picture, it, true, names)};
-    sentence.same_object = is_data(it.kind) || it.kind == DependencyKind::kReleaseAcquire;
+    sentence.same_object = is_data(it.kind) || it.kind == DependencyKind::kReleaseAcquire ||
+                           it.kind == DependencyKind::kSignalAwait;
     out.sentences.push_back(sentence);
   }
   for (const BlockRef& block : blocks) {

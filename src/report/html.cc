@@ -66,7 +66,7 @@ std::string words() {
   json.open('{');
   json.key("verbs");
   json.open('{');
-  for (int kind = 0; kind <= kCoreKinds; ++kind) verb_members(static_cast<Kind>(kind));
+  for (std::size_t kind = 0; kind <= kKinds; ++kind) verb_members(static_cast<Kind>(kind));
   json.close('}');
   json.key("longest_name");
   json.number(std::uint64_t{kLongestName});

@@ -167,7 +167,8 @@ class ObjectReader {
     return Enum{};
   }
   DependencyKind dependency(const Node& of) {
-    constexpr auto kEnd = static_cast<DependencyKind>(static_cast<int>(DependencyKind::kJoin) + 1);
+    constexpr auto kEnd =
+        static_cast<DependencyKind>(static_cast<int>(DependencyKind::kSignalAwait) + 1);
     return spelled(of, "kind", kEnd, "a kind of dependency");
   }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/report/report_of.h"
+#include "tests/support/random_rich_trace.h"
 #include "tests/support/random_trace.h"
 
 namespace omnium::test {
@@ -49,9 +50,12 @@ TEST(StoredResult, RendersTheSameForRandomTraces) {
   std::size_t violations = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Trace trace = random_trace(seed, random_shape(seed));
-    const report::Report report = report_of(trace);
-    violations += report.violations.size();
-    expect_same_again(report);
+    const Trace rich = random_rich_trace(seed);
+    for (const Trace* it : {&trace, &rich}) {
+      const report::Report report = report_of(*it);
+      violations += report.violations.size();
+      expect_same_again(report);
+    }
   }
   EXPECT_GT(violations, 100u);
 }

@@ -296,8 +296,8 @@ TEST(Omt, NamesMayComeLate) {
 
 TEST(Omt, EveryIdHasAName) {
   Names names;
-  for (support::Interner* space :
-       {&names.threads, &names.variables, &names.locks, &names.labels, &names.locations}) {
+  for (support::Interner* space : {&names.threads, &names.variables, &names.locks, &names.labels,
+                                   &names.locations, &names.signals}) {
     space->intern("the only one");
   }
   const auto what_is_wrong = [&](const Event& event) -> std::string {
@@ -307,7 +307,7 @@ TEST(Omt, EveryIdHasAName) {
     const auto events = read_all(*source);
     return events ? "" : events.error().message;
   };
-  for (int kind = 0; kind < kCoreKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
     EXPECT_EQ(what_is_wrong({static_cast<Kind>(kind), 0, 0, 0}), "") << kind;
     EXPECT_EQ(what_is_wrong({static_cast<Kind>(kind), 0, 1, 0}),
               "an event has an id without a name")
