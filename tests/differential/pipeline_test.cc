@@ -39,7 +39,9 @@ void expect_same(const EngineRun& by_hand, const CheckOutcome& outcome) {
   EXPECT_EQ(outcome.refuted, by_hand.findings.refuted());
   EXPECT_EQ(transactions_of(outcome.violations), transactions_of(by_hand.findings.violations()));
   ASSERT_EQ(outcome.cycle.has_value(), by_hand.findings.cycle().has_value());
-  if (outcome.cycle) EXPECT_EQ(outcome.cycle->closed_at, by_hand.findings.cycle()->closed_at);
+  if (outcome.cycle) {
+    EXPECT_EQ(outcome.cycle->closed_at, by_hand.findings.cycle()->closed_at);
+  }
 }
 
 // The transactions that `check` adds to the cycle of an engine that only knows a window.

@@ -36,7 +36,9 @@ class ExcerptOf : public testing::Test {
       ASSERT_NE(excerpt.find(i), nullptr) << i;
       ASSERT_EQ(excerpt.find(i)->object, i);
     }
-    if (range.first > 0) EXPECT_EQ(excerpt.find(range.first - 1), nullptr);
+    if (range.first > 0) {
+      EXPECT_EQ(excerpt.find(range.first - 1), nullptr);
+    }
     EXPECT_EQ(excerpt.find(range.last), nullptr);
     EXPECT_TRUE(excerpt.covers(range));
     EXPECT_FALSE(excerpt.covers({range.first, range.last + 1}));

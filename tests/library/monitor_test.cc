@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/random_rich_trace.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/run.h"
 
@@ -13,7 +14,7 @@ namespace {
 // Ids that are neither dense nor small.
 std::uint64_t outside_id(std::uint32_t id) { return 0xfedc'0000'0000'0000ull - 977ull * id; }
 
-// Feeds a trace with inner lock operations already taken out.
+// Feeds a trace with what is no event to a monitor already taken out.
 void feed(Monitor& monitor, const Trace& trace) {
   for (const Event& e : trace.events) {
     const std::uint64_t t = outside_id(e.thread_id), object = outside_id(e.object);
@@ -27,43 +28,78 @@ void feed(Monitor& monitor, const Trace& trace) {
       case Kind::kEnd: fine = monitor.end(t); break;
       case Kind::kFork: fine = monitor.fork(t, object); break;
       case Kind::kJoin: fine = monitor.join(t, object); break;
+      case Kind::kAtomicRead: fine = monitor.atomic_read(t, object); break;
+      case Kind::kAtomicWrite: fine = monitor.atomic_write(t, object); break;
+      case Kind::kUpdate: fine = monitor.update(t, object); break;
+      case Kind::kRetry: fine = monitor.retry(t, object); break;
+      case Kind::kSharedAcquire: fine = monitor.acquire_shared(t, object); break;
+      case Kind::kSharedRelease: fine = monitor.release_shared(t, object); break;
+      case Kind::kWait: fine = monitor.wait(t, object); break;
+      case Kind::kResume: fine = monitor.resume(t, object); break;
+      case Kind::kSignal: fine = monitor.signal(t, object); break;
+      case Kind::kAwait: fine = monitor.await(t, object); break;
+      case Kind::kBusy:
       case Kind::kSkip: break;
     }
     ASSERT_TRUE(fine) << monitor.error();
   }
 }
 
-Trace without_inner_lock_operations(Trace trace) {
-  std::erase_if(trace.events, [](const Event& e) { return e.kind == Kind::kSkip; });
+// Without inner lock operations, and without tries that failed: a monitor is not told of those.
+Trace as_fed(Trace trace) {
+  std::erase_if(trace.events,
+                [](const Event& e) { return e.kind == Kind::kSkip || e.kind == Kind::kBusy; });
   return trace;
 }
 
-TEST(Monitor, SaysWhatTheEngineSays) {
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    const Trace trace = without_inner_lock_operations(random_trace(seed, random_shape(seed)));
-    for (const EngineEntry& engine : all_engines()) {
-      std::vector<MonitoredViolation> found;
-      MonitorOptions options;
-      options.engine = engine.info.name;
-      options.every_instance = true;
-      Monitor monitor([&](const MonitoredViolation& v) { found.push_back(v); }, options);
-      feed(monitor, trace);
-      const bool serializable = monitor.finish();
-      const EngineRun direct = run_engine(engine, trace.events, trace.names.extent(), true);
-      ASSERT_EQ(serializable, direct.findings.serializable()) << engine.info.name << seed;
-      ASSERT_EQ(found.size(), direct.findings.violations().size()) << engine.info.name << seed;
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        const Violation& expected = direct.findings.violations()[i];
-        EXPECT_EQ(found[i].transaction.thread, outside_id(expected.transaction.thread.v));
-        EXPECT_EQ(found[i].transaction.label, outside_id(expected.transaction.label.v));
-        EXPECT_EQ(found[i].transaction.begin, expected.transaction.begin);
-        ASSERT_EQ(found[i].witness.size(), expected.witness.size());
-        EXPECT_EQ(found[i].witness.back().source_event, expected.closing.source);
-        EXPECT_EQ(found[i].witness.back().object, outside_id(expected.closing.object));
-        EXPECT_EQ(to_string(found[i].witness.back().kind), to_string(expected.closing.kind));
-      }
-    }
+void expect_same(const std::vector<MonitoredViolation>& found,
+                 const std::vector<Violation>& violations) {
+  ASSERT_EQ(found.size(), violations.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Violation& expected = violations[i];
+    EXPECT_EQ(found[i].transaction.thread, outside_id(expected.transaction.thread.v));
+    EXPECT_EQ(found[i].transaction.label, outside_id(expected.transaction.label.v));
+    EXPECT_EQ(found[i].transaction.begin, expected.transaction.begin);
+    ASSERT_EQ(found[i].witness.size(), expected.witness.size());
+    EXPECT_EQ(found[i].witness.back().source_event, expected.closing.source);
+    EXPECT_EQ(found[i].witness.back().object, outside_id(expected.closing.object));
+    EXPECT_EQ(to_string(found[i].witness.back().kind), to_string(expected.closing.kind));
   }
+}
+
+// What a monitor says of a trace, and what its engine says that is fed directly.
+void compare(const Trace& trace, CheckMode mode) {
+  for (const EngineEntry& engine : all_engines()) {
+    SCOPED_TRACE(engine.info.name);
+    std::vector<MonitoredViolation> found;
+    MonitorOptions options;
+    options.engine = engine.info.name;
+    options.every_instance = true;
+    options.conflicts =
+        mode.conflicts == Conflicts::kAll ? MonitorConflicts::kAll : MonitorConflicts::kData;
+    options.waits = mode.waits == Waits::kKeep ? MonitorWaits::kKeep : MonitorWaits::kSplit;
+    options.retries = true;
+    Monitor monitor([&](const MonitoredViolation& v) { found.push_back(v); }, options);
+    feed(monitor, trace);
+    const EngineRun direct = run_engine(engine, trace.events, trace.names.extent(), true, 7, mode);
+    ASSERT_EQ(monitor.finish(), direct.findings.serializable());
+    expect_same(found, direct.findings.violations());
+  }
+}
+
+TEST(Monitor, SaysWhatTheEngineSays) {
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    compare(as_fed(random_trace(seed, random_shape(seed))), kAsPublished);
+    const auto conflicts = seed % 2 == 0 ? Conflicts::kData : Conflicts::kAll;
+    compare(as_fed(random_rich_trace(seed)), {conflicts, Waits::kSplit});
+  }
+}
+
+TEST(Monitor, RetriesHaveToBeAnnounced) {
+  Monitor monitor(nullptr);
+  EXPECT_FALSE(monitor.retry(1, 1));
+  EXPECT_EQ(monitor.error(), "retry() needs MonitorOptions::retries");
 }
 
 TEST(Monitor, IgnoresWhatCannotBe) {
