@@ -68,7 +68,7 @@ class Log {
     const std::size_t size = records.size() * sizeof(RawRecord);
     block.hash =
         XXH3_64bits_withSeed(records.data(), size, XXH3_64bits(&block, offsetof(RawBlock, hash)));
-    std::memcpy(block.records(), records.data(), size);
+    if (size != 0) std::memcpy(block.records(), records.data(), size);
     return start + sizeof(RawBlock);
   }
   void flip_a_bit(std::size_t at) { bytes_[at] = static_cast<char>(bytes_[at] ^ 0x40); }

@@ -72,7 +72,9 @@ class Generator {
     } else if (choice < 48 && shape_.fork_join) {
       fork_or_join(t);
     } else {
-      emit(t, dice_.percent(55) ? Kind::kRead : Kind::kWrite, dice_.below(shape_.variables));
+      // One throw after the other: in which order arguments are evaluated is the compiler's choice.
+      const std::uint32_t variable = dice_.below(shape_.variables);
+      emit(t, dice_.percent(55) ? Kind::kRead : Kind::kWrite, variable);
     }
   }
 
