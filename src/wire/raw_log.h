@@ -54,6 +54,7 @@ enum class RawKind : std::uint8_t {
   kOperand,      // `more` is an operand of the next record
   kClock,        // `more` is the clock of the records that follow
   kRepeat,       // the access before it was repeated `more` times, each `object` bytes further
+  kBusy,         // a try to take the lock failed: another thread held it
   kThreadStart,  // object: the start function, 0 if there is none
   // The kinds from here on have text: `size` bytes of it follow, padded to whole records.
   kThreadName,

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kWholeWait = "T0 acquire m\nT0 release m\nT0 acquire m\nT0 release m\n";
+constexpr const char* kWholeWait = "T0 acquire m\nT0 wait m\nT0 resume m\nT0 release m\n";
 
 TEST(Conditions, ATimeoutTakesTheMutexAgain) {
   pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -52,9 +52,9 @@ TEST(Conditions, FromTheCxxLibrary) {
   lock.unlock();
   other.join();
   const std::string text = log.text();
-  // The main thread's second acquire comes after the other's release.
-  const auto given = text.find("T0 release m"), others = text.find("T1 acquire m");
-  const auto others_end = text.find("T1 release m"), again = text.find("T0 acquire m", others_end);
+  // The main thread's resume comes after the other's release.
+  const auto given = text.find("T0 wait m"), others = text.find("T1 acquire m");
+  const auto others_end = text.find("T1 release m"), again = text.find("T0 resume m", others_end);
   EXPECT_LT(given, others) << text;
   EXPECT_LT(others, others_end) << text;
   EXPECT_LT(others_end, again) << text;
@@ -114,7 +114,7 @@ TEST(Conditions, CancellationTakesTheMutexBeforeTheCleanup) {
     if (line.starts_with("T1")) of_thread += line;
   }
   EXPECT_EQ(of_thread,
-            "T1 started T1\nT1 acquire m\nT1 release m\nT1 acquire m\nT1 note cleanup\n"
+            "T1 started T1\nT1 acquire m\nT1 wait m\nT1 resume m\nT1 note cleanup\n"
             "T1 release m\nT1 finished\n");
 }
 

@@ -139,6 +139,9 @@ void read_acquire(const void* lock, Pc pc) { log_object("read_acquire", lock, pc
 void read_release(const void* lock, Pc pc) { log_object("read_release", lock, pc); }
 void write_acquire(const void* lock, Pc pc) { log_object("write_acquire", lock, pc); }
 void write_release(const void* lock, Pc pc) { log_object("write_release", lock, pc); }
+void wait_begins(const void* lock, Pc pc) { log_object("wait", lock, pc); }
+void wait_ends(const void* lock, Pc pc) { log_object("resume", lock, pc); }
+void busy(const void* lock, Pc pc) { log_object("busy", lock, pc); }
 void forget_lock(const void* lock) { log_object("forget_lock", lock, 0); }
 
 void contribute(Meeting& meeting, const void* object, Pc pc) {

@@ -9,6 +9,7 @@
 #include "runtime/events/access.h"
 #include "runtime/state/library_code.h"
 
+using omnium::runtime::Atomic;
 using omnium::runtime::AtomicOperation;
 using omnium::runtime::Pc;
 
@@ -98,7 +99,7 @@ T load(const volatile T* address, Pc pc) {
   }
   AtomicOperation operation(place, sizeof(T), pc);
   const T value = Hardware<T>::load(address);
-  operation.finish(true, false);
+  operation.finish(Atomic::kLoad);
   return value;
 }
 
@@ -106,7 +107,7 @@ template <typename T>
 void store(volatile T* address, T value, Pc pc) {
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
   Hardware<T>::store(address, value);
-  operation.finish(false, true);
+  operation.finish(Atomic::kStore);
 }
 
 // A read-modify-write operation.
@@ -114,16 +115,16 @@ template <typename T, typename Operation>
 T modify(volatile T* address, Pc pc, Operation perform) {
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
   const T old = perform(address);
-  operation.finish(true, true);
+  operation.finish(Atomic::kUpdate);
   return old;
 }
 
-// If the comparison fails, the operation only reads.
+// If the comparison fails, the operation is an attempt that only reads.
 template <typename T>
 bool compare_exchange(volatile T* address, T* expected, T desired, Pc pc) {
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
   const bool done = Hardware<T>::compare_exchange(address, expected, desired);
-  operation.finish(true, done);
+  operation.finish(done ? Atomic::kUpdate : Atomic::kRetry);
   return done;
 }
 

@@ -71,15 +71,15 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   if (options.checks) lock_cells(inside_.thread(), access_, contents_);
 }
 
-void AtomicOperation::finish(bool read, bool write) {
+void AtomicOperation::finish(Atomic kind) {
   if (!is_event()) return;
   ThreadState& thread = inside_.thread();
   ++thread.counters->atomics;
   if (thread.log != nullptr) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
-                       read, write, access_.pc);
+                       reads(kind), writes(kind), access_.pc);
   }
-  if (options.checks) mark_atomic(thread, access_, contents_, read, write);
+  if (options.checks) mark_atomic(thread, access_, contents_, reads(kind), writes(kind));
 }
 
 void AtomicOperation::write_anew() {

@@ -79,11 +79,20 @@ template <unsigned kSize, bool kWrite>
 // An access to a range of any size.
 void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
+enum class Atomic : std::uint8_t {
+  kLoad,
+  kStore,
+  kUpdate,  // a read-modify-write
+  kRetry,   // an attempt that failed: a compare-exchange that did not exchange
+};
+inline bool reads(Atomic kind) { return kind != Atomic::kStore; }
+inline bool writes(Atomic kind) { return kind == Atomic::kStore || kind == Atomic::kUpdate; }
+
 // Exists while an atomic operation happens. The cells are locked from the constructor to finish().
 class AtomicOperation {
  public:
   AtomicOperation(const void* address, unsigned size, Pc pc);
-  void finish(bool read, bool write);
+  void finish(Atomic kind);
   // Instead of finish(): a write that begins a new object at the address.
   void write_anew();
 

@@ -188,6 +188,16 @@ void write_release(const void* lock, Pc pc) {
   section_closes(event.thread(), pc);
 }
 
+void wait_begins(const void* lock, Pc pc) { release(lock, pc); }
+
+void wait_ends(const void* lock, Pc pc) { acquire(lock, pc); }
+
+void busy(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event || event.thread().log == nullptr) return;
+  record_sync(event.thread(), wire::RawKind::kBusy, lock, pc);
+}
+
 void forget_lock(const void* lock) {
   if (tls_thread->log != nullptr) {
     const Inside inside;

@@ -51,6 +51,14 @@ void read_release(const void* lock, Pc pc);
 void write_acquire(const void* lock, Pc pc);
 void write_release(const void* lock, Pc pc);
 
+// A thread that waits for a condition gives the lock up (before the real wait) and has it again
+// (after the real wait).
+void wait_begins(const void* lock, Pc pc);
+void wait_ends(const void* lock, Pc pc);
+
+// The thread tried to take the lock, and another thread held it.
+void busy(const void* lock, Pc pc);
+
 // The lock at this address has been destroyed.
 void forget_lock(const void* lock);
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Threads, mutexes and conditions of C11. In glibc they are the POSIX ones under other names.
+#include <errno.h>
 #include <threads.h>
 #include <time.h>
 
@@ -61,6 +62,16 @@ OMNIUM_INTERPOSE int thrd_detach(thrd_t handle) {
   return result;
 }
 
+namespace {
+
+// The result of a function of C11 as one of POSIX.
+int posix_result(int result) {
+  if (result == thrd_busy) return EBUSY;
+  return result == thrd_timedout ? ETIMEDOUT : result;
+}
+
+}  // namespace
+
 OMNIUM_INTERPOSE int mtx_init(mtx_t* mutex, int type) {
   forget_lock(mutex);
   return real_mtx_init(mutex, type);
@@ -79,13 +90,13 @@ OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
 
 OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
   const int result = real_mtx_trylock(mutex);
-  mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
+  mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
   const int result = real_mtx_timedlock(mutex, deadline);
-  mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
+  mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 

@@ -47,19 +47,24 @@ pid_t thread_number() {
 
 void forget_thread_number() { tls_number = 0; }
 
-void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc) {
-  if (result != 0 && result != EOWNERDEAD) return;
-  if (is_recursive(*mutex) && mutex->__data.__count != 1) return;
-  acquire(mutex, pc);
+bool mutex_taken_anew(pthread_mutex_t* mutex, int result) {
+  if (result != 0 && result != EOWNERDEAD) return false;
+  return !is_recursive(*mutex) || mutex->__data.__count == 1;
 }
 
-bool mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
-  if (checks_owner(*mutex)) {
-    if (__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) != thread_number()) return false;
-    if (is_recursive(*mutex) && mutex->__data.__count != 1) return false;
-  }
-  release(mutex, pc);
-  return true;
+bool mutex_to_be_left(pthread_mutex_t* mutex) {
+  if (!checks_owner(*mutex)) return true;
+  if (__atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) != thread_number()) return false;
+  return !is_recursive(*mutex) || mutex->__data.__count == 1;
+}
+
+void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc) {
+  if (mutex_taken_anew(mutex, result)) acquire(mutex, pc);
+  if (result == EBUSY || result == ETIMEDOUT) busy(mutex, pc);
+}
+
+void mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
+  if (mutex_to_be_left(mutex)) release(mutex, pc);
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex,

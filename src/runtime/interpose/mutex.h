@@ -14,11 +14,17 @@ namespace omnium::runtime {
 pid_t thread_number();
 void forget_thread_number();  // in the child of a fork
 
+// After a real lock call, which returned `result`: does this thread hold the mutex now, and did it
+// not hold it before?
+bool mutex_taken_anew(pthread_mutex_t* mutex, int result);
+// Does the next unlock by this thread release the mutex?
+bool mutex_to_be_left(pthread_mutex_t* mutex);
+
 // Called after the real lock call, which returned `result`. Reports the acquire if the mutex was
-// not held by this thread before.
+// not held by this thread before, and a try that failed.
 void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc);
 
-// Reports the release if the next unlock by this thread releases the mutex. Returns whether it did.
-bool mutex_leaving(pthread_mutex_t* mutex, Pc pc);
+// Reports the release if the next unlock by this thread releases the mutex.
+void mutex_leaving(pthread_mutex_t* mutex, Pc pc);
 
 }  // namespace omnium::runtime

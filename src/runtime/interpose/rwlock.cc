@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Reader-writer locks. std::shared_mutex is made of one.
+#include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -29,14 +30,13 @@ bool written_by_this_thread(pthread_rwlock_t* lock) {
 
 }  // namespace
 
-#define OMNIUM_READ_LOCK(real)                           \
-  const int result = real;                               \
-  if (result == 0) read_acquire(lock, OMNIUM_USER_PC()); \
+#define OMNIUM_TAKE_LOCK(take, real)                                        \
+  const int result = real;                                                  \
+  if (result == 0) take(lock, OMNIUM_USER_PC());                            \
+  if (result == EBUSY || result == ETIMEDOUT) busy(lock, OMNIUM_USER_PC()); \
   return result
-#define OMNIUM_WRITE_LOCK(real)                           \
-  const int result = real;                                \
-  if (result == 0) write_acquire(lock, OMNIUM_USER_PC()); \
-  return result
+#define OMNIUM_READ_LOCK(real) OMNIUM_TAKE_LOCK(read_acquire, real)
+#define OMNIUM_WRITE_LOCK(real) OMNIUM_TAKE_LOCK(write_acquire, real)
 
 OMNIUM_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   OMNIUM_READ_LOCK(real_pthread_rwlock_rdlock(lock));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
 #include <pthread.h>
 
 #include "runtime/interpose/real.h"
@@ -36,6 +37,7 @@ OMNIUM_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
 OMNIUM_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   const int result = real_pthread_spin_trylock(lock);
   if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
+  if (result == EBUSY) busy(name_of(lock), OMNIUM_USER_PC());
   return result;
 }
 
