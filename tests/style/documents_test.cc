@@ -265,7 +265,7 @@ constexpr Repeated kRepeated[] = {
     {"docs/formats/std.md", "65,536 threads", "kMaxThreads = 65'536;"},
     {"docs/glossary.md", "16 KB of the program's memory", "kChunk = std::size_t{1} << 14;"},
     {"docs/guide/performance.md", "first hundred causes", "kForPeople = 100,"},
-    {"docs/runtime/interposition.md", "more than 64 ahead", "kTokens = 64;"},
+    {"docs/runtime/interposition.md", "more than 64 ahead", "kKept = 64;"},
     {"docs/runtime/online.md", "10 bits of slot and 16 of time", "kTimeBits = 16, kSlotBits = 10;"},
     {"docs/runtime/online.md", "4,096 entries", "kCapacity = 4096;"},
     {"docs/runtime/online.md", "64 more", "kPatience = 64;"},

@@ -9,6 +9,29 @@
 
 namespace omnium::runtime {
 
+namespace {
+
+wire::RawKind raw_kind(Atomic kind) {
+  switch (kind) {
+    case Atomic::kLoad: return wire::RawKind::kAtomicRead;
+    case Atomic::kStore: return wire::RawKind::kAtomicWrite;
+    case Atomic::kUpdate: return wire::RawKind::kUpdate;
+    case Atomic::kRetry: return wire::RawKind::kRetry;
+  }
+  return wire::RawKind::kNone;
+}
+
+template <typename Record>
+void record_forgotten(const void* address, std::size_t size, Record record) {
+  if (tls_thread->log == nullptr) return;
+  const Inside inside;
+  if (!inside) return;
+  enter_chunks_in_use(inside.thread(), reinterpret_cast<std::uintptr_t>(address), size);
+  record(*inside.thread().log);
+}
+
+}  // namespace
+
 void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
@@ -43,19 +66,24 @@ void write_range(const void* address, std::size_t size, Pc pc) {
   on_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
+void read_atomically(const void* address, std::size_t size, Pc pc) {
+  AtomicOperation(address, static_cast<unsigned>(size), pc).finish(Atomic::kLoad);
+}
+
 void write_anew(const void* address, std::size_t size, Pc pc) {
   AtomicOperation(address, static_cast<unsigned>(size), pc).write_anew();
 }
 
 void forget_range(const void* address, std::size_t size) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (tls_thread->log != nullptr) {
-    if (const Inside inside; inside) {
-      enter_chunks_in_use(inside.thread(), begin, size);
-      record::forget_range(*inside.thread().log, address, size);
-    }
-  }
-  if (options.checks) clear_cells(begin, size);
+  record_forgotten(address, size,
+                   [&](record::ThreadLog& log) { record::forget_range(log, address, size); });
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
+}
+
+void free_range(const void* address, std::size_t size, Pc pc) {
+  record_forgotten(address, size,
+                   [&](record::ThreadLog& log) { record::free_range(log, address, size, pc); });
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
 AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
@@ -77,7 +105,7 @@ void AtomicOperation::finish(Atomic kind) {
   ++thread.counters->atomics;
   if (thread.log != nullptr) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
-                       reads(kind), writes(kind), access_.pc);
+                       raw_kind(kind), access_.pc);
   }
   if (options.checks) mark_atomic(thread, access_, contents_, reads(kind), writes(kind));
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Events of heap blocks, for malloc's family and operator new. `pc` is where the program allocates.
+// Events of heap blocks, for malloc's family and operator new. `pc` is where the program allocates
+// or frees.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace omnium::runtime {
 
 void* allocate(std::size_t size, Pc pc);
 void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc);
-void free_block(void* block);
+void free_block(void* block, Pc pc);
 
 // Zeroed memory for the runtime, from the program's heap. Only for functions that allocate anyway.
 void* allocate_quietly(std::size_t size);

@@ -75,7 +75,7 @@ void thread_ends(void* pointer) {
       pthread_setspecific(end_key, &record) == 0) {
     return;
   }
-  forget_range(record.stack, record.stack_size);
+  free_range(record.stack, record.stack_size, 0);
   thread_finished();
   const ObjectsLock lock;
   record.finished = true;
