@@ -113,10 +113,11 @@ def read_program(source):
             setattr(program, key, shlex.split(text))
         elif key not in ("expect", "warning", "shows"):
             setattr(program, key, text)
-    for case in filter(None, map(OTHER_CASE.match, source.read_text().splitlines())):
-        expect = [] if case[2] == "nothing" else [case[2]]
+    others = [(m[1], m[2]) for m in map(OTHER_CASE.match, source.read_text().splitlines()) if m]
+    for options in dict.fromkeys(options for options, _ in others):
+        expect = [text for its, text in others if its == options and text != "nothing"]
         program.other_cases.append(dataclasses.replace(
-            program, options=shlex.split(case[1]), expect=expect,
+            program, options=shlex.split(options), expect=expect,
             status=VIOLATION_FOUND if expect else 0, warnings=[], shows=[], other_cases=[]))
     return program
 
