@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/block_options.h"
 #include "support/display.h"
 
 namespace omnium::cli {
@@ -51,6 +52,15 @@ CheckMode ModeOptions::mode() const {
   if (!conflicts_.empty()) mode.conflicts = *find_conflicts(conflicts_);
   if (!waits_.empty()) mode.waits = *find_waits(waits_);
   return mode;
+}
+
+void ModeOptions::add_for_runtime(std::string& options) const {
+  if (as_published_ || !conflicts_.empty()) {
+    add_runtime_option(options, "conflicts", to_string(mode().conflicts));
+  }
+  if (as_published_ || !waits_.empty()) {
+    add_runtime_option(options, "waits", to_string(mode().waits));
+  }
 }
 
 }  // namespace omnium::cli

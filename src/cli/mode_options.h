@@ -21,6 +21,9 @@ class ModeOptions {
 
   // Only if nothing is wrong.
   CheckMode mode() const;
+  // What was given, as options of the runtime behind those that are there already. What was not
+  // given is left to the runtime.
+  void add_for_runtime(std::string& options) const;
 
  private:
   std::string conflicts_, waits_;

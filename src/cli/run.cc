@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/live_options.h"
+#include "cli/mode_options.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
 #include "watch/program.h"
@@ -29,9 +30,11 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
 int run_run(const Arguments& arguments) {
   LiveOptions live;
   bool halt_on_error = false;
-  std::vector<Option> rows = live.rows();
-  rows.push_back(
-      {'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error});
+  ModeOptions mode;
+  std::vector<Option> rows = joined(
+      {live.rows(),
+       {{'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error}},
+       mode.rows()});
   const Manual manual{
       "run",
       "Run a program built with `omnium cc` or `omnium c++` and check it.",
@@ -47,11 +50,13 @@ int run_run(const Arguments& arguments) {
   Arguments command = take_program(manual, options);
   if (const auto status = parse(manual, options)) return *status;
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
+  if (const auto wrong = mode.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
+  mode.add_for_runtime(*passed);
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
   return run_program(live, *passed, *program);

@@ -27,12 +27,14 @@ bool keep_refuted(CheckOutcome& outcome, const LiveTrace& trace) {
   return true;
 }
 
-std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::string& program) {
+std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::string& program,
+                                   CheckMode mode) {
   auto finding = std::make_unique<LiveFinding>();
   finding->trace = std::move(trace);
   MemorySource source(finding->trace);
   const EngineEntry& engine = *find_engine(kDefaultEngine);
   CheckOptions options;
+  options.mode = {mode.conflicts, Waits::kKeep};
   options.every_instance = increasing;
   auto outcome = check_trace(source, engine, options);
   if (!outcome || outcome->serializable) return nullptr;
@@ -40,19 +42,20 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
   // The program would have told of a block that is wrong by itself.
   if (!increasing) outcome->violations.clear();
   finding->report = report::report_outcome(source, program, engine, *outcome);
+  finding->report.mode = mode;
   return finding;
 }
 
 }  // namespace
 
 std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
-                                     const std::string& program) {
+                                     const std::string& program, CheckMode mode) {
   for (const Detail detail :
        {Detail::kMemoryAndMutexes, Detail::kAll, Detail::kOneEvent, Detail::kWitness}) {
     Namer namer(message, memory);
-    auto trace = make_trace(message, detail, namer);
+    auto trace = make_trace(message, detail, mode.conflicts, namer);
     if (!trace) continue;
-    if (auto finding = check(std::move(*trace), message.head.increasing != 0, program)) {
+    if (auto finding = check(std::move(*trace), message.head.increasing != 0, program, mode)) {
       finding->number = message.head.number;
       for (report::Cause& cause : finding->report.causes) cause.stack = namer.stack();
       return finding;

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finding of a running program, checked again: the default engine must refute the same block in
 // the trace that is made from the message. Otherwise the finding is not shown.
+//
+// `mode` is what the program checks. The program alone decides where a block is cut: each part of a
+// block is a block of the trace, and no further cut is made.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "event/check_mode.h"
 #include "report/report.h"
 #include "symbols/address_space.h"
 #include "watch/live_trace.h"
@@ -22,6 +26,6 @@ struct LiveFinding {
 
 // Null if the engine does not confirm it.
 std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
-                                     const std::string& program);
+                                     const std::string& program, CheckMode mode);
 
 }  // namespace omnium::watch

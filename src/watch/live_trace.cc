@@ -209,15 +209,17 @@ class Writer {
 
 }  // namespace
 
-std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail, Namer& namer) {
+std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail,
+                                    Conflicts conflicts, Namer& namer) {
   const auto histories = histories_of(message, detail == Detail::kWitness);
   if (!histories) return std::nullopt;
   const auto order = interleave(*histories, message.threads);
   if (!order) return std::nullopt;
   std::vector<const Item*> items;
+  const bool shared_locks = detail != Detail::kMemoryAndMutexes && conflicts == Conflicts::kAll;
   for (const ItemIndex index : *order) {
     const Item& item = histories->items[index];
-    if (detail == Detail::kMemoryAndMutexes && item.matter == Matter::kSharedLock) continue;
+    if (!shared_locks && item.matter == Matter::kSharedLock) continue;
     items.push_back(&item);
   }
   if (message.head.increasing == 0) {  // there are no steps to go by

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "event/check_mode.h"
 #include "event/memory_trace.h"
 #include "watch/message.h"
 #include "watch/namer.h"
@@ -32,7 +33,9 @@ enum class Detail : std::uint8_t {
   kWitness,   // only the steps and the blocks, if too much of the histories is lost
 };
 
-// None if the message contradicts itself at this level of detail.
-std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail, Namer& namer);
+// None if the message contradicts itself at this level of detail. With Conflicts::kData there are
+// no reader-writer locks at any level, since they would be conflicts.
+std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail,
+                                    Conflicts conflicts, Namer& namer);
 
 }  // namespace omnium::watch

@@ -131,14 +131,23 @@ Result<Content> read_finding(Unpacker& in) {
 }
 
 Result<Content> read_hello(Unpacker& in) {
-  wire::Hello hello;
-  if (!in.take(hello) || in.left() != 0) return broken("a greeting of the wrong size");
-  if (hello.version != wire::kVersion) {
+  // The version is read first: the rest of the greeting depends on it.
+  Unpacker start = in;
+  wire::Header header;
+  std::uint32_t version = 0;
+  if (!start.take(header) || !start.take(version)) return broken("a greeting of the wrong size");
+  if (version != wire::kVersion) {
     return fail({}, fmt::format("the program was built for protocol version {}, but this omnium "
                                 "uses version {}: rebuild the program",
-                                hello.version, wire::kVersion));
+                                version, wire::kVersion));
   }
-  return HelloMessage{};
+  wire::Hello hello;
+  if (!in.take(hello) || in.left() != 0) return broken("a greeting of the wrong size");
+  const CheckMode mode{static_cast<Conflicts>(hello.conflicts), static_cast<Waits>(hello.waits)};
+  if (mode.conflicts > Conflicts::kAll || mode.waits > Waits::kKeep) {
+    return broken("a greeting with an unknown mode");
+  }
+  return HelloMessage{mode};
 }
 
 Result<Content> read_content(wire::Type type, Unpacker& in) {

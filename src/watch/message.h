@@ -11,12 +11,15 @@
 #include <variant>
 #include <vector>
 
+#include "event/check_mode.h"
 #include "support/error.h"
 #include "wire/protocol.h"
 
 namespace omnium::watch {
 
-struct HelloMessage {};
+struct HelloMessage {
+  CheckMode mode = kDefaultMode;  // what the process checks
+};
 struct GoodbyeMessage {};
 struct WarningMessage {
   std::string text;

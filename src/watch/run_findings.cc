@@ -49,10 +49,11 @@ void RunFindings::add_counters(const wire::Counters& counters, report::Report& o
   out.stats = {{"live dependencies", live}, {"dependencies forgotten", counters.forgotten}};
 }
 
-report::Report RunFindings::report(const std::string& program,
+report::Report RunFindings::report(const std::string& program, CheckMode mode,
                                    const wire::Counters& counters) const {
   report::Report out;
   out.path = program;
+  out.mode = mode;
   out.engine = &find_engine(kDefaultEngine)->info;
   out.serializable = kept_.empty();
   add_counters(counters, out);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "event/check_mode.h"
 #include "report/report.h"
 #include "watch/live_finding.h"
 #include "wire/protocol.h"
@@ -20,7 +21,8 @@ class RunFindings {
   bool empty() const { return kept_.empty(); }
 
   // With the current counts. The names in it are valid as long as these findings exist.
-  report::Report report(const std::string& program, const wire::Counters& counters) const;
+  report::Report report(const std::string& program, CheckMode mode,
+                        const wire::Counters& counters) const;
 
  private:
   struct Kept {

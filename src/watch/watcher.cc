@@ -38,7 +38,9 @@ void Watcher::receive(std::span<const std::byte> packet) {
 void Watcher::handle(const Message& message) {
   greeted_ = true;
   if (settings_.program.empty()) settings_.program = executable_of(message.process);
-  if (const auto* modules = std::get_if<ModulesMessage>(&message.content)) {
+  if (const auto* hello = std::get_if<HelloMessage>(&message.content)) {
+    mode_ = hello->mode;
+  } else if (const auto* modules = std::get_if<ModulesMessage>(&message.content)) {
     load(message.process, *modules);
   } else if (const auto* finding = std::get_if<FindingMessage>(&message.content)) {
     tell(message.process, *finding);
@@ -90,7 +92,7 @@ void Watcher::send_functions(symbols::AddressSpace& memory) {
 void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   using Nothing = std::vector<symbols::LoadedModule>;
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
-  auto finding = confirm(message, memory, settings_.program);
+  auto finding = confirm(message, memory, settings_.program, mode_);
   if (finding == nullptr) {
     // For a cycle without a violating transaction, only the histories know the path. They are short
     // and may have lost it, so this is not a bug.

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "event/check_mode.h"
 #include "report/report.h"
 #include "report/text.h"
 #include "spec/specification.h"
@@ -50,7 +51,9 @@ class Watcher {
   // The run is over: which lines of the specification matched nothing?
   void warn_of_unused_rules();
 
-  report::Report report() const { return findings_.report(settings_.program, channel_.counters()); }
+  report::Report report() const {
+    return findings_.report(settings_.program, mode_, channel_.counters());
+  }
   bool found() const { return !findings_.empty(); }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }
@@ -70,6 +73,7 @@ class Watcher {
   RunFindings findings_;
   UnusedRules unused_;
   bool greeted_ = false;
+  CheckMode mode_ = kDefaultMode;  // what the program checks, as its greeting says
   std::uint64_t broken_ = 0;       // packets that could not be read
   std::uint64_t unconfirmed_ = 0;  // findings that the engine did not confirm
   std::uint64_t forgotten_ = 0;    // unconfirmed cycles that refute no block

@@ -15,7 +15,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -50,6 +50,9 @@ struct Header {
 struct Hello {
   Header header;
   std::uint32_t version;
+  std::uint8_t conflicts;  // a Conflicts: what the process checks (event/check_mode.h)
+  std::uint8_t waits;      // a Waits
+  std::uint16_t unused;
 };
 
 // kModules: what is loaded. Sent before the first finding, and before later ones if it has changed.
@@ -101,6 +104,10 @@ enum class EntryKind : std::uint8_t {
   kJoin,
 };
 
+// Bits of the size of a kBegin or kEnd.
+inline constexpr std::uint8_t kIsFunction = 1;  // the block is a function
+inline constexpr std::uint8_t kIsPart = 2;  // the block goes on: its thread waited or retried here
+
 // One event of a thread's recent history. The watcher looks up the two ends of a step among the
 // entries, by thread, time, object and kind (of a fork or join, by thread and kind). If the entry
 // has been overwritten, the watcher puts the end where its time belongs.
@@ -113,7 +120,8 @@ struct Entry {
       stamp;  // orders entries of different threads; 0: directly after the entry before it
   std::uint32_t thread;  // index of a Thread
   EntryKind kind;
-  std::uint8_t size;  // in bytes, of a read or write (ranges are cut into pieces of up to 8)
+  std::uint8_t size;  // in bytes, of a read or write (ranges are cut into pieces of up to 8); of a
+                      // kBegin or kEnd: bits, see above
   std::uint16_t unused;
 };
 

@@ -15,6 +15,8 @@ A program says at its top what is to be found in it:
   // only: g++                not for the other compiler
   // library: plugin.cpp      a shared library to build as well; its path is the argument
   // status: 3                what `omnium run` exits with (66 if something is expected, or else 0)
+  // options: --waits split   for `omnium run`, and for `omnium check` with --record
+  // expect with --waits keep: put (with take), …      the same with other options instead
   // arguments: FILE          for the program
   // functions: all           OMNIUM_FUNCTIONS for the drivers
   // record: no               not with --record
@@ -45,8 +47,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
 SECONDS = 240
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|arguments|functions|record|"
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|options|arguments|functions|record|"
                        r"warning|shows): (.*)$")
+OTHER_CASE = re.compile(r"^// expect with (.*?): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
 
@@ -70,7 +73,9 @@ class Program:
     warnings: list = dataclasses.field(default_factory=list)
     shows: list = dataclasses.field(default_factory=list)
     status: int = 0
+    options: list = dataclasses.field(default_factory=list)
     arguments: list = dataclasses.field(default_factory=list)
+    other_cases: list = dataclasses.field(default_factory=list)  # the same with other options
 
     @property
     def name(self):
@@ -104,10 +109,16 @@ def read_program(source):
     for key, text in said:
         if key == "status":
             program.status = int(text)
-        elif key in ("flags", "arguments"):
+        elif key in ("flags", "options", "arguments"):
             setattr(program, key, shlex.split(text))
         elif key not in ("expect", "warning", "shows"):
             setattr(program, key, text)
+    others = [(m[1], m[2]) for m in map(OTHER_CASE.match, source.read_text().splitlines()) if m]
+    for options in dict.fromkeys(options for options, _ in others):
+        expect = [text for its, text in others if its == options and text != "nothing"]
+        program.other_cases.append(dataclasses.replace(
+            program, options=shlex.split(options), expect=expect,
+            status=VIOLATION_FOUND if expect else 0, warnings=[], shows=[], other_cases=[]))
     return program
 
 
@@ -192,7 +203,8 @@ def check_golden(configuration, program, options):
 def check_run(configuration, program, command, options):
     json_file = configuration.folder / f"{program.name}.json"
     json_file.unlink(missing_ok=True)
-    line = [configuration.omnium, "run", *options, "-f", "json", "-o", json_file, "--", *command]
+    line = [configuration.omnium, "run", *options, *program.options, "-f", "json", "-o", json_file, "--",
+            *command]
     done = configuration.run(line)
     try:
         check_report(program, done, json.loads(json_file.read_text()))
@@ -212,7 +224,7 @@ def check_recording(configuration, program, command, options, raw=()):
     trace = configuration.folder / f"{program.name}.omt"
     line = [configuration.omnium, "record", *raw, *options, "-o", trace, "--", *command]
     recorded = configuration.run(line)
-    checked = configuration.run([configuration.omnium, "check", *options, *traces()])
+    checked = configuration.run([configuration.omnium, "check", *options, *program.options, *traces()])
     found = sorted(set(SUMMARY.findall(checked.stdout)))
     if found != sorted(program.expect) or checked.returncode not in (0, VIOLATION_FOUND):
         raise Failed(f"expected {told(program.expect)}, found {told(found)} (status {recorded.returncode})\n"
@@ -228,7 +240,8 @@ def check_program(configuration, program, runs, record):
     options = ["-s", specification] if specification.exists() else []
     check = check_recording if record else check_run
     for _ in range(runs if program.is_twin else 1):
-        check(configuration, program, command, options)
+        for case in [program, *program.other_cases]:
+            check(configuration, case, command, options)
     if record and program.is_example:
         check_recording(configuration, program, command, options, ["--raw"])
     if program.expect and program.is_example and str(configuration) == "g++ -O2" and not record:

@@ -47,14 +47,15 @@ std::span<const std::byte> as_packet(const std::string& bytes) {
   return std::as_bytes(std::span(bytes.data(), bytes.size()));
 }
 
-std::unique_ptr<LiveFinding> confirmed(const Report& report, bool increasing = true) {
+std::unique_ptr<LiveFinding> confirmed(const Report& report, bool increasing = true,
+                                       CheckMode mode = kAsPublished) {
   fake::Runtime runtime;
   const auto message = read_message(as_packet(report.packet(runtime, 0, 0, increasing)));
   EXPECT_TRUE(message.has_value()) << message.error().message;
   if (!message) return nullptr;
   symbols::Binaries binaries;
   symbols::AddressSpace memory(binaries, {});
-  return confirm(std::get<FindingMessage>(message->content), memory, "program");
+  return confirm(std::get<FindingMessage>(message->content), memory, "program", mode);
 }
 
 std::string text_of(const std::unique_ptr<LiveFinding>& finding) {
@@ -214,6 +215,25 @@ TEST(Finding, ALockThatWasTakenLongAgo) {
   EXPECT_TRUE(says(text_of(confirmed(it)), "split critical section")) << text_of(confirmed(it));
 }
 
+// The program checks with --conflicts data: what it says of locks alone is not believed.
+TEST(Finding, LocksAreNoConflictsIfTheProgramSaysSo) {
+  constexpr CheckMode kData{Conflicts::kData, Waits::kKeep};
+  EXPECT_NE(confirmed(lost_update(), true, kData), nullptr);
+  for (const bool shared : {false, true}) {
+    Case it;
+    it.entry(0, shared ? Kind::kReadAcquire : Kind::kAcquire, kMutex, 0, 10, 2);
+    it.entry(0, shared ? Kind::kReadRelease : Kind::kRelease, kMutex, 0, 10, 3);
+    it.entry(0, shared ? Kind::kReadAcquire : Kind::kAcquire, kMutex, 0, 11, 7);
+    it.entry(1, shared ? Kind::kWriteAcquire : Kind::kAcquire, kMutex, 0, 20, 4);
+    it.entry(1, shared ? Kind::kWriteRelease : Kind::kRelease, kMutex, 0, 20, 6);
+    const StepKind there = shared ? StepKind::kReadWrite : StepKind::kReleaseAcquire;
+    const StepKind back = shared ? StepKind::kWriteRead : StepKind::kReleaseAcquire;
+    it.steps = {step(there, kMutex, 10, 20, 0, 1), step(back, kMutex, 20, 11, 1, 0)};
+    EXPECT_NE(confirmed(it), nullptr);
+    EXPECT_EQ(confirmed(it, true, kData), nullptr);
+  }
+}
+
 TEST(Finding, MeetingsForksAndJoinsAreSteps) {
   Case meeting;
   meeting.entry(0, Kind::kBegin, meeting.inc, 0, 10, 1);
@@ -305,7 +325,7 @@ TEST(Message, AnythingInItIsAnErrorOrHarmless) {
     if (!message) continue;
     ++read;
     if (const auto* finding = std::get_if<FindingMessage>(&message->content)) {
-      confirm(*finding, memory, "program");
+      confirm(*finding, memory, "program", kAsPublished);
     }
   }
   EXPECT_GT(read, 1000);

@@ -151,6 +151,28 @@ TEST(Run, JsonReport) {
   EXPECT_EQ(again["violations"][0]["id"], violation["id"]) << "ids are the same in the next run";
 }
 
+TEST(Run, TheReportSaysWhatTheProgramChecks) {
+  ScratchDirectory scratch;
+  const std::string file = scratch.path("report.json");
+  const auto said = [&](const char* hello) {
+    run({hello, "modules", "find"}, {"-f", "json", "-o", file});
+    const json report = json::parse(read_whole(file));
+    return fmt::format("{} {}", report["conflicts"].get<std::string>(),
+                       report["waits"].get<std::string>());
+  };
+  EXPECT_EQ(said("hello"), "all keep");
+  EXPECT_EQ(said("hello-data-split"), "data split");
+}
+
+TEST(Run, TheModeReachesTheRuntime) {
+  EXPECT_EQ(run({"hello", "options"}, {"--conflicts", "data"}).out, "conflicts=data\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--waits", "split"}).out, "waits=split\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--as-published"}).out, "conflicts=all:waits=keep\ndone\n");
+  const Ran wrong = run({"hello"}, {"--conflicts", "some"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_TRUE(contains(wrong.err, "--conflicts is data or all, not 'some'")) << wrong.err;
+}
+
 TEST(Run, StacksAndSourceLinesOnRequest) {
   ScratchDirectory scratch;
   const std::string file = scratch.path("report.json");

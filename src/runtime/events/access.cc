@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/access.h"
 
+#include "runtime/events/blocks.h"
 #include "runtime/events/events.h"
 #include "runtime/online/local_time.h"
 #include "runtime/online/slots.h"
@@ -99,14 +100,60 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   if (options.checks) lock_cells(inside_.thread(), access_, contents_);
 }
 
+namespace {
+
+bool is_own_stack(const ThreadState& thread, const HistoryEntry& entry) {
+  const bool plain = entry.kind == wire::EntryKind::kRead || entry.kind == wire::EntryKind::kWrite;
+  return plain && thread.stack_begin <= entry.object && entry.object < thread.stack_end;
+}
+
+bool is_cut(const HistoryEntry& entry) {
+  return entry.kind <= wire::EntryKind::kEnd && (entry.size & wire::kIsPart) != 0;
+}
+
+// Was the same load the thread's latest event? Its accesses to its own stack and the cuts that its
+// attempts made do not count.
+bool repeats_latest_event(const ThreadState& thread, const Access& access) {
+  constexpr std::uint64_t kLookBack = 64;
+  const History& history = thread.history;
+  const std::uint64_t end = history.count(), now = thread.time();
+  for (std::uint64_t i = end; i > history.first() && i + kLookBack > end; --i) {
+    const HistoryEntry entry = history.at(i - 1, now);
+    if (is_own_stack(thread, entry) || is_cut(entry)) continue;
+    return entry.kind == wire::EntryKind::kAtomicRead && entry.object == access.address &&
+           entry.size == access.size && entry.pc == access.pc;
+  }
+  return false;
+}
+
+}  // namespace
+
+Atomic kind_of_load(const ThreadState& thread, const Access& access) {
+  // Only the events of a thread that is checked, and not idle, are in its history.
+  if (!options.checks || thread.is_idle()) return Atomic::kLoad;
+  return repeats_latest_event(thread, access) ? Atomic::kRetry : Atomic::kLoad;
+}
+
+// An attempt that failed starts afresh if nobody noticed what the part of the block did before.
+void AtomicOperation::begin_part_if_unnoticed(Atomic kind) {
+  ThreadState& thread = inside_.thread();
+  if (thread.depth.load(std::memory_order_relaxed) == 0) return;
+  if (kind == Atomic::kRetry && is_unnoticed(thread, {access_.address, access_.size})) {
+    begin_part(thread, access_.pc);
+  }
+  remember_attempt(thread, access_, contents_, writes(kind));
+}
+
 void AtomicOperation::finish(Atomic kind) {
   if (!is_event()) return;
   ThreadState& thread = inside_.thread();
+  if (kind == Atomic::kLoad) kind = kind_of_load(thread, access_);
   ++thread.counters->atomics;
   if (thread.log != nullptr) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
                        raw_kind(kind), access_.pc);
   }
+  if (options.splits) begin_part_if_unnoticed(kind);
   if (options.checks) mark_atomic(thread, access_, contents_, reads(kind), writes(kind));
 }
 

@@ -83,10 +83,14 @@ enum class Atomic : std::uint8_t {
   kLoad,
   kStore,
   kUpdate,  // a read-modify-write
-  kRetry,   // an attempt that failed: a compare-exchange that did not exchange
+  kRetry,   // an attempt that failed: a compare-exchange that did not exchange, or a load that a
+            // spinning loop repeats
 };
 inline bool reads(Atomic kind) { return kind != Atomic::kStore; }
 inline bool writes(Atomic kind) { return kind == Atomic::kStore || kind == Atomic::kUpdate; }
+
+// Whether an atomic load that the thread is about to finish is a load or an attempt that failed.
+Atomic kind_of_load(const ThreadState& thread, const Access& access);
 
 // Exists while an atomic operation happens. The cells are locked from the constructor to finish().
 class AtomicOperation {
@@ -97,6 +101,7 @@ class AtomicOperation {
   void write_anew();
 
  private:
+  void begin_part_if_unnoticed(Atomic kind);
   bool is_event() const { return inside_ && inside_.thread().ignored == 0; }
 
   Inside inside_;

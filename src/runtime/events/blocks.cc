@@ -20,8 +20,31 @@ std::uint64_t label_of(const OpenBlock& block) {
 void open_transaction(ThreadState& thread) {
   thread.start.store(thread.time(), std::memory_order_relaxed);
   thread.first_slot_of_transaction = thread.slot;
+  thread.signals_before = signals_so_far();
   slots[thread.slot].own_from.store(time_of(thread.now), std::memory_order_release);
   thread.transaction.store(Transaction::kOpen, std::memory_order_release);
+}
+
+// The thread's blocks from `depth` on begin with its next event. If it had none before, that is the
+// first event of a transaction.
+void begin_at_next_event(ThreadState& thread, std::uint32_t depth, std::uint32_t end) {
+  if (depth == 0) thread.set_state(kIdle, false);
+  if (thread.is_dirty()) {
+    advance(thread);
+  } else if (depth == 0) {
+    update_quick(thread);
+  }
+  for (std::uint32_t i = depth; i < end; ++i) {
+    thread.blocks[i].refuted = false;
+    thread.blocks[i].begin.store(thread.time(), std::memory_order_relaxed);
+  }
+  if (depth == 0) open_transaction(thread);
+}
+
+void add_to_history(ThreadState& thread, wire::EntryKind kind, const OpenBlock& block,
+                    std::uint8_t what, Pc pc) {
+  if (block.name == nullptr) what |= wire::kIsFunction;
+  thread.history.add(kind, label_of(block), what, pc);
 }
 
 void close_transaction(ThreadState& thread) {
@@ -42,7 +65,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   block.name = name;
   block.function = function;
   block.pc = pc;
-  block.refuted = block.doubtful = false;
+  block.doubtful = false;
   ++thread.counters->blocks;
   if (thread.log != nullptr && name != nullptr) record::begin(*thread.log, name, pc);
   if (thread.log != nullptr && name == nullptr) record::begin_function(*thread.log, function, pc);
@@ -51,18 +74,11 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
     return;
   }
   start_event(thread);
-  if (depth == 0) thread.set_state(kIdle, false);
-  if (thread.is_dirty()) {
-    advance(thread);
-  } else if (depth == 0) {
-    update_quick(thread);
-  }
-  block.begin.store(thread.time(), std::memory_order_relaxed);
-  if (depth == 0) open_transaction(thread);
+  begin_at_next_event(thread, depth, depth + 1);
   thread.depth.store(depth + 1, std::memory_order_release);
   // No time stamp yet: most blocks start by taking a lock, and then the stamp of the lock is
   // enough.
-  thread.history.add(wire::EntryKind::kBegin, label_of(block), name == nullptr ? 1 : 0, pc);
+  add_to_history(thread, wire::EntryKind::kBegin, block, 0, pc);
   thread.set_state(kUnplaced, true);
 }
 
@@ -72,8 +88,7 @@ void close_block(ThreadState& thread, Pc pc) {
   if (thread.pending.draft != nullptr && depth < thread.pending.depth) send_pending(thread);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
-  const OpenBlock& block = thread.blocks[depth];
-  thread.history.add(wire::EntryKind::kEnd, label_of(block), block.name == nullptr ? 1 : 0, pc);
+  add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[depth], 0, pc);
   if (depth == 0) close_transaction(thread);
 }
 
@@ -120,6 +135,21 @@ void pop_frames_below(ThreadState& thread, const void* frame) {
 
 void pop_all(ThreadState& thread) {
   while (thread.marks_used > 0) pop_mark(thread, 0);
+}
+
+void begin_part(ThreadState& thread, Pc pc) {
+  const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed);
+  if (depth == 0 || !options.splits) return;
+  if (thread.pending.draft != nullptr) send_pending(thread);
+  for (std::uint32_t i = depth; i-- > 0;) {
+    add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[i], wire::kIsPart, pc);
+  }
+  close_transaction(thread);
+  begin_at_next_event(thread, 0, depth);
+  for (std::uint32_t i = 0; i < depth; ++i) {
+    add_to_history(thread, wire::EntryKind::kBegin, thread.blocks[i], wire::kIsPart, pc);
+  }
+  thread.set_state(kUnplaced, true);
 }
 
 void abandon_blocks(ThreadState& thread) {

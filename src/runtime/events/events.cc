@@ -90,17 +90,17 @@ void section_closes(ThreadState& thread, Pc pc) {
 
 [[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
                                               wire::RawKind raw, ThreadState& thread, Pc pc) {
-  if (options.checks) read_or_write_object(thread, object, write, pc);
+  if (options.checks_locks) read_or_write_object(thread, object, write, pc);
   note(thread, kind, raw, object, pc);
 }
 
 void take_lock(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
-  if (options.checks) acquire_object(thread, lock, pc);
+  if (options.checks_locks) acquire_object(thread, lock, pc);
   note(thread, EntryKind::kAcquire, kind, lock, pc);
 }
 
 void give_lock_back(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
-  if (options.checks) release_object(thread, lock);
+  if (options.checks_locks) release_object(thread, lock);
   note(thread, EntryKind::kRelease, kind, lock, pc);
 }
 
@@ -201,6 +201,7 @@ void wait_begins(const void* lock, Pc pc) {
 void wait_ends(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
+  begin_part(event.thread(), pc);
   section_opens(event.thread(), pc);
   take_lock(event.thread(), wire::RawKind::kResume, lock, pc);
 }
@@ -216,16 +217,33 @@ void forget_lock(const void* lock) {
     const Inside inside;
     if (inside) record_sync(inside.thread(), wire::RawKind::kForgetLock, lock, 0);
   }
-  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
+  if (options.checks_locks) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
 }
 
 // Meetings ---------------------------------------------------------------------------------------
+
+namespace {
+
+void number_contribution(Meeting& meeting, const ThreadState& thread) {
+  const SpinGuard guard(reach_lock);
+  meeting.latest.add(thread.number, next_signal());
+}
+
+// Has another thread contributed since the first event of the thread's part? Otherwise the
+// collection waits for nothing.
+bool is_awaited(const Meeting& meeting, const ThreadState& thread) {
+  const SpinGuard guard(reach_lock);
+  return meeting.latest.by_others(thread.number) > thread.signals_before;
+}
+
+}  // namespace
 
 void contribute(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   ThreadState& thread = event.thread();
   if (thread.log != nullptr) record::contribute(*thread.log, meeting.number, object, pc);
+  if (options.splits) number_contribution(meeting, thread);
   if (options.checks) contribute_to_object(thread, &meeting);
   note(thread, EntryKind::kContribute, wire::RawKind::kNone, object, pc);
 }
@@ -235,13 +253,15 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   if (!event) return;
   ThreadState& thread = event.thread();
   if (thread.log != nullptr) record::collect(*thread.log, meeting.number, object, pc);
+  if (options.splits && is_awaited(meeting, thread)) begin_part(thread, pc);
   if (options.checks) collect_from_object(thread, &meeting, object, pc);
   note(thread, EntryKind::kCollect, wire::RawKind::kNone, object, pc);
 }
 
 void reset(Meeting& meeting) {
-  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), sizeof(meeting));
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), 4);
   meeting.number = 0;
+  meeting.latest.clear();
 }
 
 // Threads ----------------------------------------------------------------------------------------
@@ -330,6 +350,7 @@ void thread_finished() {
   self->set_state(kDirty, true);
   if (self->log != nullptr) self->end = record::thread_ended(*self->log);
   set_log(*self, nullptr);
+  if (options.splits) self->end_signal = next_signal();
   lock_registry();
   const bool detached = self->detached;
   self->life = Life::kFinished;
@@ -337,6 +358,16 @@ void thread_finished() {
   self->set_state(kInside, true);  // what follows is done by the C library
   if (detached) give_back_thread(*self);
 }
+
+namespace {
+
+// Did the child end after the first event of the thread's part? A child whose end was not seen may
+// have ended at any time.
+bool is_awaited(const ThreadState& child, const ThreadState& thread) {
+  return child.end_signal == 0 || child.end_signal > thread.signals_before;
+}
+
+}  // namespace
 
 void thread_joined(ThreadState* child, Pc pc) {
   if (child == nullptr) return;
@@ -348,6 +379,7 @@ void thread_joined(ThreadState* child, Pc pc) {
     if (inside && options.checks) {
       ThreadState& self = inside.thread();
       start_event(self);
+      if (is_awaited(*child, self)) begin_part(self, pc);
       const Dependency join{child, child->time(), wire::StepKind::kJoin};
       receive(self, &join, 1, {child->number, pc, 0, false});
       note(self, EntryKind::kJoin, wire::RawKind::kNone, as_object(*child), pc);

@@ -16,6 +16,7 @@
 #include "runtime/state/code.h"
 #include "runtime/state/library_code.h"
 #include "runtime/state/modules.h"
+#include "runtime/state/signals.h"
 
 namespace omnium::runtime {
 
@@ -80,6 +81,7 @@ void forget_lock(const void* lock);
 // the runtime, because its shadow cell holds the contributions.
 struct alignas(8) Meeting {
   std::uint64_t number;  // 0 at first; the recorder numbers it
+  LatestSignals latest;  // of its contributions: does a collection wait for one of them?
 };
 void contribute(Meeting& meeting, const void* object, Pc pc);
 void collect(Meeting& meeting, const void* object, Pc pc);

@@ -37,10 +37,12 @@ class Incoming {
   void add(Epoch source, StepKind kind) {
     if (is_mine(thread_, source) || !is_live(thread_, source)) return;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (items_[i].source == owner_of(source) && items_[i].time == full_time(source)) return;
+      if (items_[i].source != owner_of(source) || items_[i].time != full_time(source)) continue;
+      items_[i].only_read &= kind == StepKind::kReadWrite;
+      return;
     }
     if (count_ == kPortion) hand_on();
-    items_[count_++] = {owner_of(source), full_time(source), kind};
+    items_[count_++] = {owner_of(source), full_time(source), kind, kind == StepKind::kReadWrite};
   }
 
  private:
@@ -251,6 +253,36 @@ void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, P
   update_idle(inside.thread());
   check_unless_repeated({address, pc, static_cast<std::uint8_t>(size), write, false},
                         inside.thread());
+}
+
+namespace {
+
+// Did the thread's open part access these bytes before?
+bool touched_by_part(const ThreadState& thread, const Access& access, const Cell* contents) {
+  const std::uint64_t start = thread.start.load(std::memory_order_relaxed);
+  bool touched = false;
+  const auto look = [&](Epoch epoch) {
+    touched |= epoch != 0 && is_mine(thread, epoch) && full_time(epoch) >= start;
+  };
+  for_each_cell(access.address, access.size, [&](const AtomicCell&, unsigned bytes) {
+    const Bytes story = unpack(*contents++);
+    for (unsigned i = 0; i < 4; ++i) {
+      if ((bytes >> i & 1) == 0) continue;
+      look(story.written[i]);
+      for_each_reader(story.read[i], look);
+    }
+  });
+  return touched;
+}
+
+}  // namespace
+
+void remember_attempt(ThreadState& thread, const Access& access, const Cell* contents, bool write) {
+  const std::uint64_t start = thread.start.load(std::memory_order_relaxed);
+  const AtomicVariable variable{access.address, access.size};
+  if (write) return thread.attempts.remove(start, variable);
+  if (thread.attempts.contains(start, variable)) return;
+  if (!touched_by_part(thread, access, contents)) thread.attempts.add(start, variable);
 }
 
 void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool read,

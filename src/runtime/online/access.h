@@ -75,6 +75,10 @@ void lock_cells(ThreadState& thread, const Access& access, Cell* contents);
 void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool read,
                  bool write);
 
+// Before mark_atomic, inside a block that may be cut: whether the part of the block has only read
+// this variable so far, and atomically.
+void remember_attempt(ThreadState& thread, const Access& access, const Cell* contents, bool write);
+
 // Locks, reader-writer locks and meetings.
 void acquire_object(ThreadState& thread, const void* object, Pc pc);
 void release_object(ThreadState& thread, const void* object);

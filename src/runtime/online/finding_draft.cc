@@ -159,8 +159,9 @@ void FindingDraft::history(std::uint32_t index, std::uint64_t from_time) {
     std::uint64_t object = entry.object;
     const wire::EntryKind kind = entry.kind;
     if (kind == wire::EntryKind::kBegin || kind == wire::EntryKind::kEnd) {
-      object = entry.size == 1 ? label(nullptr, object)
-                               : label(reinterpret_cast<const char*>(object), 0);
+      object = (entry.size & wire::kIsFunction) != 0
+                   ? label(nullptr, object)
+                   : label(reinterpret_cast<const char*>(object), 0);
     }
     entries_[entry_count_++] = {object, entry.pc, entry.time, entry.stamp,
                                 index,  kind,     entry.size, 0};

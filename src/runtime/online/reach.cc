@@ -188,6 +188,8 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
     if (&source == &thread) continue;
     if (hold_transaction(source, dependency.time)) {
       provide_rows(source, dependency.time);
+      source.attempts.notice(source.start.load(std::memory_order_relaxed), sink.object, sink.size,
+                             dependency.only_read);
     } else if (dependency.time < source.reached_at) {
       continue;  // it is not live any more
     }
@@ -201,6 +203,12 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
   }
   if (thread.reached_at != reached_before) publish_reached(thread);
   if (thread.reached_at != kNotReached && thread.is_idle()) set_idle(thread, false);
+}
+
+bool is_unnoticed(const ThreadState& thread, AtomicVariable variable) {
+  if (thread.transaction.load(std::memory_order_acquire) != Transaction::kOpenWithRows) return true;
+  const SpinGuard guard(reach_lock);
+  return thread.attempts.unnoticed(thread.start.load(std::memory_order_relaxed), variable);
 }
 
 void drop_rows(ThreadState& thread) {

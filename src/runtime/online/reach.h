@@ -51,6 +51,7 @@ struct Dependency {
   ThreadState* source;
   std::uint64_t time;  // of the source, full
   wire::StepKind kind;
+  bool only_read = false;  // all that the source did to the memory is to read it
 };
 
 // The event that is the target of dependencies.
@@ -65,6 +66,10 @@ struct Sink {
 // the time of the thread.
 void receive(ThreadState& thread, const Dependency* dependencies, std::size_t count,
              const Sink& sink);
+
+// Has no other thread noticed the thread's open part so far, but for attempts on this variable? The
+// answer is right before the event that is about to happen.
+bool is_unnoticed(const ThreadState& thread, AtomicVariable variable);
 
 // Gives back the rows of the thread: its outermost block ends.
 void drop_rows(ThreadState& thread);

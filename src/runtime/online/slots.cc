@@ -106,6 +106,8 @@ ThreadState* take_thread() {
   thread->depth.store(0, std::memory_order_relaxed);
   thread->marks_used = thread->call_depth = thread->locks_held = 0;
   thread->reached_at = kNotReached;
+  thread->attempts.clear();
+  thread->end_signal = 0;
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
   thread->detached = false;

@@ -17,7 +17,7 @@
 namespace omnium::runtime {
 
 struct HistoryEntry {
-  std::uint64_t object;  // kBegin, kEnd: the name, or with size 1 the function
+  std::uint64_t object;  // kBegin, kEnd: the name, or with kIsFunction the function
   Pc pc;
   std::uint64_t time;
   std::uint64_t stamp;  // time stamp counter; 0: the event is directly after the entry before it

@@ -9,6 +9,7 @@ namespace omnium::runtime {
 
 constinit Slot slots[kSlots] = {};
 constinit ThreadState nobody{};
+constinit SignalCount signal_count{};
 constinit thread_local ThreadState* tls_thread = &nobody;
 
 namespace {

@@ -7,11 +7,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/state/attempts.h"
 #include "runtime/state/code.h"
 #include "runtime/state/epoch.h"
 #include "runtime/state/history.h"
 #include "runtime/state/owner.h"
 #include "runtime/state/quick.h"
+#include "runtime/state/signals.h"
 #include "runtime/state/thread_log.h"
 #include "wire/inlined.h"
 #include "wire/protocol.h"
@@ -103,6 +105,10 @@ struct alignas(64) ThreadState {
   OpenBlock blocks[kMaxDepth];
   Mark marks[kMaxMarks];
 
+  // The open part of the outermost block (docs/semantics.md#waiting-and-retrying).
+  SignalNumber signals_before;  // signals before its first event
+  Attempts attempts;            // what it attempted; whether another thread noticed it
+
   // Read and written under the lock of the reach engine.
   std::uint64_t reached_at;   // the first time that another open transaction reaches
   ReachRow* rows[kMaxDepth];  // by depth: of open blocks that a live dependency has left
@@ -124,6 +130,7 @@ struct alignas(64) ThreadState {
   ReaderCache readers;
   std::uint32_t dead_before[kSlots];  // by slot: epochs before this time are known to be dead
   record::ThreadEnd end;              // set when it ends, for the join
+  SignalNumber end_signal;            // the number of its end; 0 before it ends
 
   std::uint64_t time() const { return base + time_of(now); }
   bool is_dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }

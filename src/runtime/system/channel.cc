@@ -139,7 +139,9 @@ void open_channel() {
 
 void announce_process() {
   if (channel < 0) return;
-  const wire::Hello hello{header(wire::Type::kHello), wire::kVersion};
+  const wire::Hello hello{header(wire::Type::kHello), wire::kVersion,
+                          static_cast<std::uint8_t>(options.mode.conflicts),
+                          static_cast<std::uint8_t>(options.mode.waits), 0};
   send_message(&hello, sizeof(hello));
 }
 

@@ -87,6 +87,19 @@ void read_block_mode() {
   }
 }
 
+void read_check_mode() {
+  if (const char* text = options.conflicts; text[0] != '\0') {
+    const auto conflicts = find_conflicts(text);
+    if (!conflicts) refuse("conflicts must be data or all, got", text, std::strlen(text));
+    options.mode.conflicts = *conflicts;
+  }
+  if (const char* text = options.waits; text[0] != '\0') {
+    const auto waits = find_waits(text);
+    if (!waits) refuse("waits must be split or keep, got", text, std::strlen(text));
+    options.mode.waits = *waits;
+  }
+}
+
 }  // namespace
 
 int Options::exit_status() const { return exitcode[0] == '\0' ? 66 : std::atoi(exitcode); }
@@ -95,7 +108,10 @@ void read_options() {
   if (__omnium_default_options != nullptr) read_pairs(__omnium_default_options());
   if (const char* text = environment("OMNIUM_OPTIONS")) read_pairs(text);
   read_block_mode();
+  read_check_mode();
   options.checks = options.check[0] != '0';
+  options.checks_locks = options.checks && options.mode.conflicts == Conflicts::kAll;
+  options.splits = options.checks && options.mode.waits == Waits::kSplit;
   if (options.flag(options.help)) {
     print_help();
     end_process(0);

@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstddef>
 
+#include "event/check_mode.h"
+
 namespace omnium::runtime {
 
 enum class Blocks { kAnnotated, kFunctions, kLocks };
@@ -15,6 +17,8 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
 #define OMNIUM_RUNTIME_OPTIONS(X)                                                             \
   X(spec,          "FILE: which blocks should be atomic (default: every annotated block)")    \
   X(blocks,        "annotated (default), functions (except main and thread entry) or locks")  \
+  X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
+  X(waits,         "split: cut a block where it waits or retries; keep: never")               \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
@@ -35,7 +39,12 @@ struct Options {
   OMNIUM_RUNTIME_OPTIONS(OMNIUM_DECLARE)
 #undef OMNIUM_DECLARE
   Blocks block_mode = Blocks::kAnnotated;
+  CheckMode mode = kDefaultMode;
   bool checks = true;
+  // The order in which threads take a lock matters (and checks).
+  bool checks_locks = true;
+  // A block is cut where its thread waits or retries (and checks).
+  bool splits = false;
 
   int exit_status() const;
   bool flag(const char* value) const { return value[0] == '1'; }

@@ -102,6 +102,9 @@ void print_functions(Runtime& runtime) {
 
 void act(Runtime& runtime, const std::string& word) {
   if (word == "hello") runtime.hello();
+  if (word == "hello-data-split") {
+    runtime.hello(kVersion, {omnium::Conflicts::kData, omnium::Waits::kSplit});
+  }
   if (word == "modules") runtime.modules();
   if (word == "functions") print_functions(runtime);
   if (word == "find") find(runtime);

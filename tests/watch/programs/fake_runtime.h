@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "event/check_mode.h"
 #include "wire/protocol.h"
 
 // Tells instrumented programs from others.
@@ -51,8 +52,9 @@ class Runtime {
   void send(const std::string& packet) { ::send(socket_, packet.data(), packet.size(), 0); }
 
   Header header(Type type) { return {type, static_cast<std::uint32_t>(::getpid())}; }
-  void hello(std::uint32_t version = kVersion) {
-    send(bytes(Hello{header(Type::kHello), version}));
+  void hello(std::uint32_t version = kVersion, omnium::CheckMode mode = omnium::kAsPublished) {
+    send(bytes(Hello{header(Type::kHello), version, static_cast<std::uint8_t>(mode.conflicts),
+                     static_cast<std::uint8_t>(mode.waits), 0}));
   }
   void goodbye() { send(bytes(header(Type::kGoodbye))); }
   void warning(const std::string& text) { send(bytes(header(Type::kWarning)) + text); }

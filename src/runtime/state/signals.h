@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Which signals came after the first event of a part of a block: only these were waited for
+// (docs/semantics.md#waiting-and-retrying). All signals of the program are numbered, and so are the
+// ends of threads; a part knows how many there were when it began.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace omnium::runtime {
+
+using SignalNumber = std::uint64_t;  // from 1 on; 0: none
+
+// Every part of a block reads this when it begins, so it has a cache line of its own. Signals are
+// rare.
+struct alignas(64) SignalCount {
+  std::atomic<SignalNumber> value;
+};
+extern SignalCount signal_count;
+
+inline SignalNumber signals_so_far() { return signal_count.value.load(std::memory_order_relaxed); }
+inline SignalNumber next_signal() { return signal_count.value.fetch_add(1) + 1; }
+
+// The latest signals for one meeting. Must be used under a lock.
+class LatestSignals {
+ public:
+  void add(std::uint32_t thread, SignalNumber number) {
+    if (thread != thread_) by_others_ = latest_;
+    thread_ = thread;
+    latest_ = number;
+  }
+  SignalNumber by_others(std::uint32_t thread) const {
+    return thread == thread_ ? by_others_ : latest_;
+  }
+  void clear() { *this = {}; }
+
+ private:
+  SignalNumber latest_ = 0;
+  SignalNumber by_others_ = 0;  // the latest by another thread than `thread_`
+  std::uint32_t thread_ = 0;    // number of the thread that gave the latest
+};
+
+}  // namespace omnium::runtime
