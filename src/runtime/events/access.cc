@@ -130,8 +130,12 @@ bool repeats_latest_event(const ThreadState& thread, const Access& access) {
 
 Atomic kind_of_load(const ThreadState& thread, const Access& access) {
   // Only the events of a thread that is checked, and not idle, are in its history.
-  if (!options.checks || thread.is_idle()) return Atomic::kLoad;
-  return repeats_latest_event(thread, access) ? Atomic::kRetry : Atomic::kLoad;
+  const bool has_history = options.checks && !thread.is_idle();
+  const bool repeats =
+      has_history
+          ? repeats_latest_event(thread, access)
+          : thread.log != nullptr && record::repeats_load(*thread.log, access.address, access.pc);
+  return repeats ? Atomic::kRetry : Atomic::kLoad;
 }
 
 // An attempt that failed starts afresh if nobody noticed what the part of the block did before.

@@ -401,6 +401,9 @@ void thread_has_stack(ThreadState* thread, const void* begin, const void* end) {
   if (thread == nullptr) return;
   thread->stack_begin = reinterpret_cast<std::uintptr_t>(begin);
   thread->stack_end = reinterpret_cast<std::uintptr_t>(end);
+  if (thread->log != nullptr) {
+    record::thread_has_stack(*thread->log, thread->stack_begin, thread->stack_end);
+  }
 }
 
 void thread_named(ThreadState* thread, const char* name) {

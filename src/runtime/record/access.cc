@@ -27,7 +27,10 @@ void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, P
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned length) {
     const bool redundant = is_redundant(log, cell_at(piece), bytes, write);
     if (redundant && thins_out) return;
-    if (!redundant) touch(log, cell_at(piece), bytes, write);
+    if (!redundant) {
+      touch(log, cell_at(piece), bytes, write);
+      note_access(log, piece);
+    }
     append_access(log, kind_of(write), piece, length, pc);
   });
 }
@@ -57,6 +60,13 @@ void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKin
     if (!redundant) remember(log, content, bytes, write);
     unlock(cell, content);
   });
+  if (!redundant) note_access(log, address);
+  if (kind == wire::RawKind::kAtomicRead || kind == wire::RawKind::kRetry) {
+    log.loaded_at = pc;
+    log.loaded = address;
+  } else if (!plain) {
+    log.loaded_at = 0;
+  }
   if (redundant && thins_out) return;
   ++log.run_epoch;
   append_sized(log, kind, address, size, pc);

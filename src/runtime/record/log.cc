@@ -273,6 +273,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   log.slot = slot;
   log.number = number;
   log.depth = 0;
+  log.stack_begin = log.stack_size = 0;
   std::memset(log.known, 0, sizeof log.known);
   if (parent != nullptr) {
     append(*parent, wire::RawKind::kFork, number, pc);
@@ -293,6 +294,11 @@ void show_quick(ThreadLog& log, Quick& quick) {
   if (&log == &late_log || !thins_out) return;
   log.quick = &quick;
   quick = quick_words(log);
+}
+
+void thread_has_stack(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
+  log.stack_begin = begin;
+  log.stack_size = end - begin;
 }
 
 void thread_named(ThreadLog& log, const char* name) {

@@ -44,10 +44,14 @@ struct ThreadLog {
   std::uint64_t logged_clock;  // the clock of the last record
   Quick* quick;                // the cells that the inlined fast path compares with; null: not used
   std::uint32_t number;
-  std::uint32_t depth;             // of open blocks
-  std::uint32_t run_epoch;         // runs with another epoch have ended
-  Run runs[kRuns];                 // by place
-  const Run* last_run;             // that of the last access
+  std::uint32_t depth;      // of open blocks
+  std::uint32_t run_epoch;  // runs with another epoch have ended
+  Run runs[kRuns];          // by place
+  const Run* last_run;      // that of the last access
+  std::uintptr_t stack_begin, stack_size;
+  // The thread's latest event, if that is an atomic load: where, and of what. Accesses to its own
+  // stack and redundant ones do not count. 0: it is another event.
+  std::uint64_t loaded_at, loaded;
   std::uint64_t known[kLogSlots];  // by slot: events of its thread up to this clock precede ours
 };
 
@@ -116,6 +120,7 @@ inline void append_sized(ThreadLog& log, wire::RawKind kind, std::uint64_t objec
 
 inline void append(ThreadLog& log, wire::RawKind kind, std::uint64_t object, std::uint64_t place) {
   ++log.run_epoch;
+  log.loaded_at = 0;
   append_sized(log, kind, object, 0, place);
 }
 
@@ -162,6 +167,11 @@ void append_operand(ThreadLog& log, std::uint64_t value);
 // Appends a record with text. A text that is too long is cut.
 void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const void* text,
                  std::size_t size);
+
+// An access that is not redundant happens.
+inline void note_access(ThreadLog& log, std::uintptr_t address) {
+  if (address - log.stack_begin >= log.stack_size) log.loaded_at = 0;
+}
 
 // The highest clock of any thread.
 std::uint64_t highest_clock();

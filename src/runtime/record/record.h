@@ -45,6 +45,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
 void show_quick(ThreadLog& log, Quick& quick);
 // Called by the new thread itself before its other events.
 void thread_began(ThreadLog& log);
+void thread_has_stack(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end);
 void thread_named(ThreadLog& log, const char* name);
 
 ThreadEnd thread_ended(ThreadLog& log);
@@ -81,21 +82,30 @@ template <unsigned kSize, bool kWrite>
   Cell& cell = cell_at(address);
   const unsigned bytes = kSize == 8 ? kAllBytes : ((1u << kSize) - 1) << address % 8;
   const Touched touched = alone ? touch_mine(log, cell, bytes, kWrite) : Touched::kNot;
-  if (touched == Touched::kBefore && thins_out) return;
-  if (touched == Touched::kNot) {
-    if (is_redundant<kWrite>(log, cell, bytes)) {
-      if (thins_out) return remember_redundant<kSize, kWrite>(log, cell);
-    } else if constexpr (kSize == 8) {
+  bool redundant = touched == Touched::kBefore;
+  if (touched == Touched::kNot && is_redundant<kWrite>(log, cell, bytes)) {
+    redundant = true;
+    if (thins_out) remember_redundant<kSize, kWrite>(log, cell);
+  } else if (touched == Touched::kNot) {
+    if constexpr (kSize == 8) {
       touch_all<kWrite>(log, cell);
     } else {
       touch(log, cell, bytes, kWrite);
     }
   }
+  if (redundant && thins_out) return;
+  if (!redundant) note_access(log, address);
   append_access(log, kWrite ? wire::RawKind::kWrite : wire::RawKind::kRead, address, kSize, pc);
 }
 
 // Records an access to any bytes.
 void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc);
+
+// Does an atomic load of the address at this place only repeat the thread's latest event, as in a
+// loop that spins?
+inline bool repeats_load(const ThreadLog& log, std::uintptr_t address, Pc pc) {
+  return log.loaded_at == pc && log.loaded == address;
+}
 
 // An atomic operation of at most 16 bytes happens between these. Its cells are locked meanwhile.
 void atomic_begin(const void* pointer, unsigned size);
