@@ -248,6 +248,9 @@ class ObjectReader {
     out.partners = blocks(node, "partners");
     out.count = number(node, "count");
     out.blamed = flag(node, "blamed");
+    if (!member(node, "status").value->is_null()) {
+      out.status = spelled(node, "status", static_cast<Status>(kStatuses), "certain or possible");
+    }
     const Node locations = member(node, "locations");
     out.block_location = known_text(locations, "block");
     out.event_location = known_text(locations, "event");
@@ -347,6 +350,12 @@ class ObjectReader {
     if (!which) wrong(conflicts, "data or all");
     if (!how) wrong(waits, "split or keep");
     if (which && how) out.mode = {*which, *how};
+    const Node predicted = member(root, "predicted");
+    if (!predicted.value->is_null()) {
+      out.predicted = {flag(predicted, "atomic"), list(predicted, "remarks", [&](const Node& it) {
+                         return std::string(text(it));
+                       })};
+    }
     const Node serializable = member(root, "serializable");
     if (!serializable.value->is_null()) out.serializable = flag(serializable);
     out.causes = list(root, "causes", [&](const Node& it) { return cause(it); });
