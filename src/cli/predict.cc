@@ -74,10 +74,9 @@ class Witnesses {
             const predict::LoadedTrace& trace, const Names& names)
       : settings_(settings), main_(main), trace_(trace), names_(names) {}
 
-  // Returns the path of the file; empty if none was wanted, or after an error.
-  std::string take(const predict::Warning& warning, predict::Method method,
-                   std::span<const EventIndex> order) {
-    if (error_) return {};
+  void take(const predict::Warning& warning, predict::Method method) {
+    if (error_ || !warning.interleaving) return;
+    const auto order = warning.interleaving->order();
     std::string path;
     if (!settings_.witness.empty()) {
       path = fmt::format("{}/{}-{}.std", settings_.witness, predict::to_string(method),
@@ -85,11 +84,12 @@ class Witnesses {
       if (auto written = write_file(path, order); !written) error_ = written.error();
     }
     const bool wanted = settings_.report.format().name != "text" || settings_.report.wants_triage();
+    if (method == main_) paths_.emplace(warning.transaction.begin, path);
     if (method == main_ && wanted) explain(warning, path, order);
-    return error_ ? "" : path;
   }
 
   std::map<EventIndex, report::Report>& findings() { return findings_; }
+  std::map<EventIndex, std::string>& paths() { return paths_; }
   const std::optional<Error>& error() const { return error_; }
 
  private:
@@ -126,6 +126,7 @@ class Witnesses {
   const predict::LoadedTrace& trace_;
   const Names& names_;
   std::map<EventIndex, report::Report> findings_;
+  std::map<EventIndex, std::string> paths_;
   std::optional<Error> error_;
 };
 
@@ -153,7 +154,7 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   const auto budget = parse_count(settings.budget);
   if (!budget) return usage_error(manual, "--budget needs a number of events, such as 50M");
   options.budget = *budget;
-  options.confirm = *budget > 0;
+  options.search = *budget > 0;
   return std::nullopt;
 }
 
@@ -231,15 +232,15 @@ Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions opti
   for (const std::string& warning : source->warnings()) print_warning(warning);
   const Names& names = source->names();
   Witnesses witnesses(settings, options.methods.front(), *trace, names);
-  options.on_witness = [&](const predict::Warning& warning, predict::Method method,
-                           std::span<const EventIndex> order) {
-    return witnesses.take(warning, method, order);
-  };
   const auto started = std::chrono::steady_clock::now();
   const auto prediction = predict::predict(*trace, options);
+  for (const predict::MethodResult& result : prediction.methods) {
+    for (const predict::Warning& warning : result.warnings) witnesses.take(warning, result.method);
+  }
   if (witnesses.error()) return tl::unexpected(*witnesses.error());
   report::PredictReport report{
-      settings.traces[0], prediction, *trace, names, std::move(witnesses.findings()), {}};
+      settings.traces[0],           prediction, *trace, names, std::move(witnesses.findings()),
+      std::move(witnesses.paths()), {}};
   report.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   report.peak_bytes = peak_bytes();

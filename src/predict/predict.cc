@@ -6,6 +6,8 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <utility>
 
 #include "predict/block_based.h"
 #include "predict/commit_node.h"
@@ -45,7 +47,7 @@ class Predictor {
       MethodResult result = run(method);
       result.method = method;
       result.seconds = building_ + watch.seconds();
-      if (options_.confirm) confirm(result);
+      if (options_.search) search(result);
       prediction_.methods.push_back(std::move(result));
     }
     prediction_.deadlocks = find_deadlocks(trace_.events, trace_.extent, periods_);
@@ -87,7 +89,7 @@ class Predictor {
   Warning warning_of(UnitId unit) const;
   void add_partners(const SuspectUnit& suspect, Warning& warning) const;
   VarId variable_at(const Unit& unit, NodeIndex token) const;
-  void confirm(MethodResult& result);
+  void search(MethodResult& result);
   void find_differences();
   const std::vector<SuspectUnit>& suspects(Atomicity atomicity);
 
@@ -160,7 +162,7 @@ MethodResult Predictor::commit_node() {
     }
     add_partners(suspect, warning);
     warning.variable = variable_at(unit, suspect.nodes[suspect.entry].token);
-    result.warnings.push_back(std::move(warning));
+    result.undecided.push_back(std::move(warning));
   }
   const CommitNodeStats& stats = node_stats_[options_.atomicity];
   result.space = forest_.nodes() + edges(options_.atomicity).count();
@@ -185,7 +187,7 @@ MethodResult Predictor::block() {
     std::sort(warning.commit_nodes.begin(), warning.commit_nodes.end());
     warning.partners.push_back(forest_.units[violation.partner.v].block);
     warning.variable = variable_at(unit, violation.second);
-    result.warnings.push_back(std::move(warning));
+    result.undecided.push_back(std::move(warning));
   }
   result.complete = found.complete;
   result.space = found.blocks;
@@ -209,7 +211,7 @@ MethodResult Predictor::reduction() {
     } else if (offends.kind != TokenKind::kJoin) {
       warning.variable = {offends.object};
     }
-    result.warnings.push_back(std::move(warning));
+    result.undecided.push_back(std::move(warning));
   }
   result.space = races.lock_set_sizes();
   count("racy_variables", races.racy_variables());
@@ -219,10 +221,12 @@ MethodResult Predictor::reduction() {
 void Predictor::find_differences() {
   std::map<EventIndex, Difference> by_begin;
   for (const MethodResult& result : prediction_.methods) {
-    for (const Warning& warning : result.warnings) {
-      Difference& difference = by_begin[warning.transaction.begin];
-      difference.transaction = warning.transaction;
-      difference.warned_by.push_back(result.method);
+    for (const auto* warnings : {&result.warnings, &result.undecided, &result.speculative}) {
+      for (const Warning& warning : *warnings) {
+        Difference& difference = by_begin[warning.transaction.begin];
+        difference.transaction = warning.transaction;
+        difference.warned_by.push_back(result.method);
+      }
     }
   }
   for (auto& [begin, difference] : by_begin) {
@@ -232,31 +236,35 @@ void Predictor::find_differences() {
 }
 
 // Whatever the method, the commit nodes guide the search.
-void Predictor::confirm(MethodResult& result) {
-  if (result.warnings.empty()) return;
+void Predictor::search(MethodResult& result) {
+  if (result.undecided.empty()) return;
   std::map<BlockRef, const SuspectUnit*> by_block;
   for (const SuspectUnit& suspect : suspects(result.atomicity)) {
     by_block[forest_.units[suspect.unit.v].block] = &suspect;
   }
   Confirmer confirmer(trace_.events, trace_.extent, forest_, edges(result.atomicity));
   std::uint64_t left = options_.budget;
-  for (std::size_t i = 0; i < result.warnings.size() && left > 0; ++i) {
-    Warning& warning = result.warnings[i];
+  std::vector<Warning> all = std::exchange(result.undecided, {});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Warning& warning = all[i];
     const auto suspect = by_block.find(warning.transaction);
-    if (suspect == by_block.end()) continue;
     // An equal share for each of the rest, but enough for one try.
-    const std::uint64_t share =
-        std::min<std::uint64_t>(left, std::max<std::uint64_t>(left / (result.warnings.size() - i),
-                                                              2 * trace_.events.size() + 1000));
+    const std::uint64_t share = std::min<std::uint64_t>(
+        left, std::max<std::uint64_t>(left / (all.size() - i), 2 * trace_.events.size() + 1000));
     std::uint64_t budget = share;
-    const auto* order = confirmer.confirm(*suspect->second, budget);
+    const auto* order =
+        suspect == by_block.end() ? nullptr : confirmer.confirm(*suspect->second, budget);
     left -= share - budget;
-    if (order == nullptr) continue;
-    warning.confirmed = true;
+    if (order == nullptr) {
+      result.undecided.push_back(std::move(warning));
+      continue;
+    }
+    warning.grade = Grade::kPossible;
+    warning.interleaving = Interleaving{0, *order};
     const BlockRef& through = confirmer.partner();
     std::erase(warning.partners, through);
     warning.partners.insert(warning.partners.begin(), through);
-    if (options_.on_witness) warning.witness = options_.on_witness(warning, result.method, *order);
+    result.warnings.push_back(std::move(warning));
   }
 }
 
@@ -269,6 +277,23 @@ std::string_view to_string(Method method) {
     case Method::kReduction: return "reduction";
   }
   return "";
+}
+
+std::string_view to_string(Grade grade) {
+  switch (grade) {
+    case Grade::kUndecided: return "undecided";
+    case Grade::kSpeculative: return "speculative";
+    case Grade::kPossible: return "possible";
+    case Grade::kCertain: return "certain";
+  }
+  return "";
+}
+
+std::vector<EventIndex> Interleaving::order() const {
+  std::vector<EventIndex> all(recorded);
+  std::iota(all.begin(), all.end(), EventIndex{0});
+  all.insert(all.end(), then.begin(), then.end());
+  return all;
 }
 
 std::string_view to_string(Atomicity atomicity) {

@@ -105,8 +105,8 @@ class Renderer {
     }
     json_.close(']');
     known("object", report_.object(warning));
-    text("status", warning.confirmed ? "confirmed" : "unconfirmed");
-    known("witness", warning.witness);
+    text("status", predict::to_string(warning.grade));
+    known("witness", report_.witness(warning));
     if (const Marks* marks = report_.marks_of(warning)) {
       if (marks->suppressed) text("suppressed", *marks->suppressed);
       if (marks->known) flag("known", *marks->known);
@@ -184,13 +184,13 @@ class Renderer {
     json_.key("stats");
     json_.open('{');
     for (const auto& [name, value] : report_.prediction.stats) number(name, value);
-    std::uint64_t copies = 0, confirmed = 0;
+    std::uint64_t copies = 0, certain = 0;
     for (const Warning& warning : report_.main().warnings) {
       copies += warning.copies;
-      confirmed += warning.confirmed;
+      certain += warning.grade == predict::Grade::kCertain;
     }
     number("warned_transactions", copies);
-    number("confirmed", confirmed);
+    number("certain", certain);
     number("unnested_units", report_.prediction.unnested.size());
     json_.key("seconds");
     json_.number(report_.seconds);

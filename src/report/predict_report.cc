@@ -32,6 +32,11 @@ const Marks* PredictReport::marks_of(const predict::Warning& warning) const {
   return at == marks.end() ? nullptr : &at->second;
 }
 
+std::string_view PredictReport::witness(const predict::Warning& warning) const {
+  const auto at = witnesses.find(warning.transaction.begin);
+  return at == witnesses.end() ? std::string_view{} : at->second;
+}
+
 std::string PredictReport::id(const predict::Warning& warning) const {
   std::vector<std::string_view> parts;
   for (const BlockRef& partner : warning.partners) {

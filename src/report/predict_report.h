@@ -20,6 +20,8 @@ struct PredictReport {
   // Interleavings that were built for warnings of main(), explained like any trace; by the begin of
   // the warning's transaction.
   std::map<EventIndex, Report> findings;
+  // Where the interleavings were written to, likewise; empty if they were not.
+  std::map<EventIndex, std::string> witnesses;
   // What people know already of warnings of main(), likewise; empty if nobody was asked.
   std::map<EventIndex, Marks> marks;
   double seconds = 0;  // of everything but reading
@@ -34,6 +36,7 @@ struct PredictReport {
   std::string_view object(const predict::Warning& warning) const;
   // Null if nothing is known of it.
   const Marks* marks_of(const predict::Warning& warning) const;
+  std::string_view witness(const predict::Warning& warning) const;
   // The same for the same kind of warning in every run: block, object and who comes between.
   std::string id(const predict::Warning& warning) const;
 };

@@ -64,25 +64,27 @@ class Renderer {
                                         count_of(report_.trace.events.size(), "event"));
     if (result.warnings.empty()) {
       line(fmt::format("{}: {} ({})", name(report_.path),
-                       result.complete
+                       result.atomic()
                            ? paint_.green("atomic in every interleaving of these events")
                            : paint_.yellow("nothing found, but the search was cut off"),
                        how));
       return;
     }
-    std::size_t confirmed = 0;
-    for (const Warning& warning : result.warnings) confirmed += warning.confirmed;
+    std::size_t certain = 0;
+    for (const Warning& warning : result.warnings) {
+      certain += warning.grade == predict::Grade::kCertain;
+    }
     std::vector<Marks> marks;
     for (const auto& [begin, it] : report_.marks) marks.push_back(it);
-    line(fmt::format("{}: {}, {} confirmed{} ({})", name(report_.path),
-                     paint_.red(count_of(result.warnings.size(), "warning")), confirmed,
+    line(fmt::format("{}: {}, {} certain{} ({})", name(report_.path),
+                     paint_.red(count_of(result.warnings.size(), "warning")), certain,
                      not_told(marks), how));
   }
 
   void one_warning(std::size_t number, const Warning& warning) {
     const std::string_view object = report_.object(warning);
     const std::string about = object.empty() ? "" : fmt::format("; affected: {}", name(object));
-    const std::string verb = warning.confirmed
+    const std::string verb = warning.grade == predict::Grade::kCertain
                                  ? paint_.red("can be interrupted in another schedule")
                                  : paint_.yellow("might be interrupted in another schedule");
     line("");
@@ -106,7 +108,8 @@ class Renderer {
     if (warning.copies > 1) {
       line(fmt::format("   {} in this thread", count_of(warning.copies, "similar transaction")));
     }
-    if (!warning.witness.empty()) line(fmt::format("   witness: {}", name(warning.witness)));
+    const std::string_view witness = report_.witness(warning);
+    if (!witness.empty()) line(fmt::format("   witness: {}", name(witness)));
   }
 
   // The columns of the paper's table 1.
