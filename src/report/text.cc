@@ -10,6 +10,7 @@
 #include "report/paint.h"
 #include "report/source_lines.h"
 #include "report/words.h"
+#include "report/wrap.h"
 #include "spec/specification.h"
 #include "support/display.h"
 
@@ -20,25 +21,10 @@ namespace {
 using support::display_width;
 using support::terminal_text;
 
-constexpr char kBlank = '\x1f';  // a blank where a line must not be broken
-
 std::string repeated(std::string_view text, std::size_t times) {
   std::string out;
   while (times-- > 0) out += text;
   return out;
-}
-
-// Cells without our own colour sequences; names cannot contain any.
-std::size_t visible_width(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      i = std::min(text.find('m', i), text.size());
-    } else {
-      plain += text[i];
-    }
-  }
-  return display_width(plain);
 }
 
 class TextRenderer {
@@ -93,31 +79,8 @@ class TextRenderer {
   }
   void line(std::string_view text) { text_.append(text).append("\n"); }
 
-  // Words of `text`, broken at blanks where the line is full; later lines start under the first
-  // one's text.
   void wrapped(std::size_t indent, std::string_view text, std::size_t hang = 0) {
-    std::string current(indent, ' ');
-    std::size_t used = indent;
-    bool empty = true;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(' '), text.size());
-      const std::string_view word = text.substr(0, end);
-      const std::size_t width = visible_width(word);
-      if (!empty && used + 1 + width > style_.width) {
-        std::ranges::replace(current, kBlank, ' ');
-        line(current);
-        current.assign(indent + hang, ' ');
-        used = indent + hang;
-        empty = true;
-      }
-      if (!empty) current += ' ';
-      current += word;
-      used += width + !empty;
-      empty = false;
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    std::ranges::replace(current, kBlank, ' ');
-    line(current);
+    text_ += report::wrapped(text, style_.width, indent, hang);
   }
 
   // ════ Omnium: ATOMICITY VIOLATION  av-7f3a12c9  lost update on x ════════
@@ -373,10 +336,10 @@ class TextRenderer {
         std::ranges::count(report_.causes, Status::kCertain, &Cause::status));
     std::uint64_t transactions = 0;
     for (const Cause& cause : report_.causes) transactions += cause.count;
-    return fmt::format("{}: {} certain, {} possible; {}{}",
-                       paint_.red(unbroken(report_.causes.size(), "cause") + " could happen"),
-                       certain, report_.causes.size() - certain,
-                       unbroken(transactions, "transaction"), not_told(marks()));
+    return fmt::format("{}: {}{}certain, {}{}possible{}, in {}",
+                       paint_.red(unbroken(report_.causes.size(), "finding") + " could happen"),
+                       certain, kBlank, report_.causes.size() - certain, kBlank, not_told(marks()),
+                       unbroken(transactions, "transaction"));
   }
 
   static std::string unbroken(std::uint64_t count, std::string_view noun) {
