@@ -85,7 +85,7 @@ export class FindingList {
       h("span", { class: "what", title: finding.title.length > 40 ? finding.title : null }, finding.title),
       h("span", { class: "where" }, name(finding.block, "code", 60)),
       h("span", { class: "facts" },
-        name(finding.cause.id, "id", 40), finding.cause.status && h("span", { class: "done" }, finding.cause.status), finding.done && h("span", { class: "done" }, finding.done),
+        name(finding.cause.id, "id", 40), finding.cause.status && h("span", { class: "grade" }, finding.cause.status), finding.done && h("span", { class: "done" }, finding.done),
         finding.length > 2 && h("span", { class: "length" }, `${finding.length} transactions`),
         finding.count > 1 && h("span", { class: "times", title: howOften(finding.cause, finding.count) }, `×${grouped(finding.count)}`)));
     row.style.top = `${at * ROW}px`;

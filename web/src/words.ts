@@ -43,9 +43,9 @@ export const cellVerb = (event: Operation): string => verbs(event).cell;
 // What the grade of a prediction promises; empty for what was seen.
 export const meaning = (cause: Cause): string => (cause.status ? words.meanings[cause.status] : "");
 
-// "seen once", "could happen in 3 transactions"
+// "seen once", "in 3 transactions"
 export function howOften(cause: Cause, count: number): string {
-  if (cause.status) return `could happen in ${countOf(count, "transaction")}`;
+  if (cause.status) return `in ${countOf(count, "transaction")}`;
   return count === 1 ? "seen once" : `seen ${countOf(count, "time")}`;
 }
 
