@@ -62,6 +62,26 @@ TEST(Predict, ExitStatusIsTheVerdict) {
   EXPECT_EQ(omnium({"predict", "--possible", "-m", "block", kTraces + "ws_ww_w.std"}).status, 0);
 }
 
+// In the only bad order t2 reads what it did not read in the recording: it might not write then.
+TEST(Predict, PossibleCountsOnRequest) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.file("possible.std",
+                                         "t1|begin(inc)|a.c:1\nt1|r(x)|a.c:2\nt1|w(x)|a.c:3\n"
+                                         "t1|end(inc)|a.c:4\nt2|r(x)|b.c:1\nt2|w(x)|b.c:2\n");
+  const Ran told = omnium({"predict", trace});
+  EXPECT_EQ(told.status, 0);
+  EXPECT_NE(told.out.find("COULD HAPPEN (possible)"), std::string::npos) << told.out;
+  EXPECT_EQ(omnium({"predict", "--possible", trace}).status, 66);
+  const std::string stored = scratch.file("r.json", omnium({"predict", "-f", "json", trace}).out);
+  EXPECT_EQ(omnium({"report", stored}).status, 0);
+  const json result = json::parse(std::ifstream(stored));
+  EXPECT_EQ(result["atomic"], false);
+  EXPECT_EQ(result["warnings"][0]["status"], "possible");
+  EXPECT_EQ(result["finding"]["causes"][0]["status"], "possible");
+  const json sarif = json::parse(omnium({"predict", "-f", "sarif", trace}).out);
+  EXPECT_EQ(sarif["runs"][0]["results"][0]["level"], "note");
+}
+
 // A potential deadlock is told, and only counts if it is asked for.
 TEST(Predict, DeadlocksCountOnRequest) {
   ScratchDirectory scratch;
@@ -110,6 +130,11 @@ TEST(Predict, StoredResultsAreTold) {
   EXPECT_EQ(again.out, text.out);
   EXPECT_EQ(again.status, text.status);
   EXPECT_NE(text.out.find("COULD HAPPEN"), std::string::npos) << text.out;
+  const std::string old = scratch.file("old.json", R"({"tool":"omnium","warnings":[]})");
+  const Ran rejected = omnium({"predict", "--baseline", old, trace});
+  EXPECT_EQ(rejected.status, 2);
+  EXPECT_NE(rejected.err.find("finding: expected an object, got nothing"), std::string::npos)
+      << rejected.err;
   EXPECT_EQ(text.out.find("was not atomic"), std::string::npos) << text.out;
 }
 

@@ -144,12 +144,12 @@ void expect_windows_say_what_the_whole_says(const Trace& trace, std::uint64_t se
 TEST(PredictedCauses, WindowsSayWhatWholeInterleavingsSay) {
   std::size_t compared = 0;
   const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
-  const std::uint64_t count = number_from_environment("OMNIUM_TRACES", 500);
+  const std::uint64_t count = number_from_environment("OMNIUM_TRACES", 3000);
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     expect_windows_say_what_the_whole_says(random_trace(seed, random_shape(seed)), seed, compared);
     expect_windows_say_what_the_whole_says(random_rich_trace(seed), seed, compared);
   }
-  EXPECT_GE(compared, count < 500 ? 0u : 100u);
+  EXPECT_GE(compared, count < 3000 ? 0u : 1000u);
 }
 
 // Three blocks of two threads with the same bug, and one with another.
