@@ -104,7 +104,8 @@ struct Prediction {
   // The recorded order is itself admissible: otherwise it contradicts itself (a try that failed
   // although nobody held the lock), and what comes after that was not looked at.
   bool recording_admissible = true;
-  std::uint64_t open_blocks = 0;  // that the trace leaves open: the program was cut off
+  bool recording_serializable = true;  // known only if something was searched for
+  std::uint64_t open_blocks = 0;       // that the trace leaves open: the program was cut off
   Assumptions assumptions;
   DeadlockPotential deadlocks;
   std::vector<UnnestedLock> unnested;
