@@ -36,7 +36,8 @@ class Remarks {
     of_search();
     of_recording();
     of_proof();
-    out.atomic = remarks_.size() == before && main_.atomic_without_reservation();
+    out.atomic = remarks_.size() == before && main_.atomic_without_reservation() &&
+                 prediction_.recording_serializable;
     // Where there are warnings, nobody expects to hear "atomic".
     if (!main_.warnings.empty()) remarks_.resize(before);
     told_anyway();
@@ -103,6 +104,9 @@ class Remarks {
       const std::uint64_t undecided = transactions(main_.undecided);
       say("{} {} not decided within the budget (--budget).", count_of(undecided, "transaction"),
           undecided == 1 ? "was" : "were");
+    }
+    if (!prediction_.recording_serializable && main_.recorded == 0) {
+      say("The recording itself is not serializable: {}", context_.check_command);
     }
     if (main_.recorded > 0) {
       say("{} violated in the recording itself: {}", are(main_.recorded, "transaction"),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -19,14 +19,24 @@ using nlohmann::json;
 
 const std::string kTraces = OMNIUM_SOURCE_DIR "/tests/paper/traces/";
 
-std::vector<std::string> sorted_lines(const std::string& path) {
-  std::vector<std::string> lines;
+// The lines of a trace, by their threads.
+std::map<std::string, std::string> by_thread(const std::string& path) {
+  std::map<std::string, std::string> out;
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
+    if (!line.empty() && line[0] != '#') out[line.substr(0, line.find('|'))] += line + "\n";
   }
-  std::sort(lines.begin(), lines.end());
-  return lines;
+  return out;
+}
+
+// Every thread does what it did in the recording, as far as it gets.
+void expect_prefixes(const std::string& witness, const std::string& trace) {
+  const auto recorded = by_thread(trace);
+  const auto reordered = by_thread(witness);
+  EXPECT_GT(reordered.size(), 1u);
+  for (const auto& [thread, lines] : reordered) {
+    EXPECT_TRUE(recorded.at(thread).starts_with(lines)) << thread << "\n" << lines;
+  }
 }
 
 // A lost update that did not happen: t2 came after the block.
@@ -56,7 +66,7 @@ std::string crossed_locks(const ScratchDirectory& scratch) {
 
 TEST(Predict, ExitStatusIsTheVerdict) {
   EXPECT_EQ(omnium({"predict", "--possible", kTraces + "ws_rw_r.std"}).status, 0);
-  EXPECT_EQ(omnium({"predict", "--possible", kTraces + "ws_ww_w.std"}).status, 66);
+  EXPECT_EQ(omnium({"predict", kTraces + "ws_ww_w.std"}).status, 66);
   EXPECT_EQ(
       omnium({"predict", "--possible", "--atomicity", "view", kTraces + "ws_ww_w.std"}).status, 0);
   EXPECT_EQ(omnium({"predict", "--possible", "-m", "block", kTraces + "ws_ww_w.std"}).status, 0);
@@ -109,7 +119,7 @@ TEST(Predict, WhatCheckKnowsIsKnown) {
   const std::string other = scratch.file("other.supp", "suppress av-00000000 because other\n");
   for (const char* format : {"text", "json", "sarif", "html"}) {
     const auto status = [&](const char* option, const std::string& file) {
-      return omnium({"predict", "--possible", option, file, "-f", format, trace}).status;
+      return omnium({"predict", option, file, "-f", format, trace}).status;
     };
     EXPECT_EQ(status("--suppressions", rule), 0) << format;
     EXPECT_EQ(status("--suppressions", other), 66) << format;
@@ -180,8 +190,7 @@ TEST(Predict, JsonAndTheWitnessThatCheckRefuses) {
   ScratchDirectory scratch;
   const std::string trace = kTraces + "ws_vector_remove.std";
   EXPECT_EQ(omnium({"check", trace}).status, 0);
-  const Ran ran =
-      omnium({"predict", "--possible", "-f", "json", "--witness", scratch.path("found"), trace});
+  const Ran ran = omnium({"predict", "-f", "json", "--witness", scratch.path("found"), trace});
   EXPECT_EQ(ran.status, 66);
   const json report = json::parse(ran.out);
   EXPECT_EQ(report["method"], "commit-node");
@@ -198,14 +207,14 @@ TEST(Predict, JsonAndTheWitnessThatCheckRefuses) {
             json({{"thread", "t1"}, {"label", "Vector"}, {"begin", 0}, {"end", 10}}));
   EXPECT_EQ(warning["commit_nodes"].size(), 2u);
   EXPECT_EQ(warning["partners"][0]["label"], "removeAllElements");
-  EXPECT_TRUE(warning["status"] == "certain" || warning["status"] == "possible") << warning;
+  EXPECT_EQ(warning["status"], "certain");
   const std::string witness = warning["witness"];
   EXPECT_EQ(omnium({"check", witness}).status, 66);
-  EXPECT_EQ(sorted_lines(witness), sorted_lines(trace));
+  expect_prefixes(witness, trace);
 }
 
 // Inner operations of re-entrant locks and blocks that the specification takes out are part of it.
-TEST(Predict, AWitnessHasAllRecordedEvents) {
+TEST(Predict, AWitnessHasTheEventsAsRecorded) {
   ScratchDirectory scratch;
   const std::string trace = scratch.file(
       "reentrant.std",
@@ -213,19 +222,18 @@ TEST(Predict, AWitnessHasAllRecordedEvents) {
       "t1|rel(m)|7\nt1|w(x)|8\nt1|end(inc)|9\nt1|end(outer)|10\nt2|acq(m)|11\nt2|w(x)|12\n"
       "t2|rel(m)|13\n");
   const std::string spec = scratch.file("inc.spec", "atomic inc\n");
-  const Ran ran = omnium({"predict", "--possible", "-f", "json", "-s", spec, "--witness",
-                          scratch.path("found"), trace});
+  const Ran ran =
+      omnium({"predict", "-f", "json", "-s", spec, "--witness", scratch.path("found"), trace});
   EXPECT_EQ(ran.status, 66) << ran.err;
   const json report = json::parse(ran.out);
   const json& warning = report["warnings"][0];
   EXPECT_EQ(warning["transaction"]["label"], "inc");
-  EXPECT_EQ(sorted_lines(warning["witness"]), sorted_lines(trace));
+  expect_prefixes(warning["witness"], trace);
   EXPECT_EQ(omnium({"check", "-s", spec, warning["witness"]}).status, 66);
 }
 
 TEST(Predict, AllMethodsSideBySide) {
-  const Ran ran =
-      omnium({"predict", "--possible", "-m", "all", "-f", "json", kTraces + "ws_ww_w.std"});
+  const Ran ran = omnium({"predict", "-m", "all", "-f", "json", kTraces + "ws_ww_w.std"});
   EXPECT_EQ(ran.status, 66);
   const json report = json::parse(ran.out);
   EXPECT_EQ(report["method"], "all");
@@ -244,18 +252,17 @@ TEST(Predict, WhatIsKnownIsNoNews) {
   omnium({"predict", "-f", "json", "-o", first, trace});
   const std::string by_block = scratch.file("block.supp", "suppress block Vector because old\n");
   const std::string by_object = scratch.file("x.supp", "suppress object nothing because no\n");
-  const Ran suppressed = omnium({"predict", "--possible", "--suppressions", by_block, trace});
+  const Ran suppressed = omnium({"predict", "--suppressions", by_block, trace});
   EXPECT_EQ(suppressed.status, 0);
   EXPECT_TRUE(suppressed.out.starts_with(trace + ": 1 finding could happen:")) << suppressed.out;
   EXPECT_NE(suppressed.out.find("of which 1 suppressed"), std::string::npos) << suppressed.out;
   EXPECT_EQ(suppressed.err, "omnium: " + by_block +
                                 ":1: suppress block Vector: matched 1 cause with 1 violation\n");
-  const Ran stale = omnium({"predict", "--possible", "--suppressions", by_object, trace});
+  const Ran stale = omnium({"predict", "--suppressions", by_object, trace});
   EXPECT_EQ(stale.status, 66);
   EXPECT_NE(stale.err.find("stale"), std::string::npos) << stale.err;
   for (const char* format : {"text", "json", "sarif"}) {
-    EXPECT_EQ(omnium({"predict", "--possible", "--baseline", first, "-f", format, trace}).status, 0)
-        << format;
+    EXPECT_EQ(omnium({"predict", "--baseline", first, "-f", format, trace}).status, 0) << format;
   }
   const Ran known = omnium({"predict", "--baseline", first, "-f", "json", trace});
   EXPECT_EQ(json::parse(known.out)["warnings"][0]["known"], true);

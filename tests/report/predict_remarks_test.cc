@@ -53,6 +53,14 @@ TEST_F(PredictRemarks, ViolationsOfTheRecordingAreCounted) {
             "1 transaction is violated in the recording itself: omnium check run.omt");
 }
 
+TEST_F(PredictRemarks, ARecordingWithACycleWithoutBlame) {
+  prediction_.recording_serializable = false;
+  EXPECT_EQ(only_remark(), "The recording itself is not serializable: omnium check run.omt");
+  main().recorded = 2;
+  EXPECT_EQ(only_remark(),
+            "2 transactions are violated in the recording itself: omnium check run.omt");
+}
+
 TEST_F(PredictRemarks, AMethodThatGaveUp) {
   main().complete = false;
   EXPECT_EQ(only_remark(), "The method was cut off before all pairs were compared.");
