@@ -259,7 +259,6 @@ constexpr Repeated kRepeated[] = {
     {"docs/formats/omt.md", "events, 1 to 65,536", "kChunkEvents = 65'536;"},
     {"docs/formats/patterns.md", "512 events on each side", "kNeighbourhood = 512;"},
     {"docs/formats/patterns.md", "at most 32 accesses", "kMostAccesses = 32;"},
-    {"docs/formats/predict.md", "after the first hundred", "kMostFindings = 100;"},
     {"docs/formats/raw-log.md", "pieces of 65,536 bytes", "kRawPieceBytes = 64 * 1024;"},
     {"docs/formats/reports.md", "the first 200 findings", "kMostGraphs = 200;"},
     {"docs/formats/std.md", "65,536 threads", "kMaxThreads = 65'536;"},
