@@ -133,7 +133,7 @@ class Builder {
     }
     Sequence& sequence = out_.threads[end.thread];
     const bool closing = !source && number + 1 == message_.steps.size();
-    const auto found = find(sequence, end, source || closing);
+    const auto found = find(sequence, end, source, closing ? message_.head.closing_entry : 0);
     const bool meets = end.matter == Matter::kMeeting;
     if (!meets && found) {
       if (closing) closing_ = sequence[*found];
@@ -162,13 +162,14 @@ class Builder {
     if (b.matter == Matter::kSharedLock) a.matter = b.matter;
   }
 
-  // The last entry that matches a source, or the first that matches a sink. Entries with the same
-  // pc are preferred.
-  std::optional<std::size_t> find(const Sequence& sequence, const Item& end, bool source) {
+  // The last entry that matches a source, or the first from `from` on that matches a sink. Entries
+  // with the same pc are preferred.
+  std::optional<std::size_t> find(const Sequence& sequence, const Item& end, bool source,
+                                  ItemIndex from) {
     std::optional<std::size_t> best;
     bool best_pc = false;
     for (std::size_t i = 0; i < sequence.size(); ++i) {
-      if (!fits(item(sequence[i]), end)) continue;
+      if (sequence[i] < from || !fits(item(sequence[i]), end)) continue;
       const bool same_pc = item(sequence[i]).pc == end.pc;
       if (best && (best_pc > same_pc || (best_pc == same_pc && !source))) continue;
       best = i;

@@ -177,19 +177,20 @@ struct HeapBlock {
 
 // kFinding: the arrays follow in the order of the counts, then the strings, each with a final zero.
 // Entries are grouped by thread, and in program order within a thread. `thread` is the index of the
-// Thread whose transaction is violated. The sink of the last step is that thread's latest event,
-// which need not be among its entries yet.
+// Thread whose transaction is violated. The sink of the last step need not be among its entries
+// yet.
 struct Finding {
   Header header;
   std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers
   std::uint32_t increasing;  // 1: a violating transaction; 0: only the cycle of transactions
   std::uint32_t thread;
-  std::uint32_t thread_count;  // Thread
-  std::uint32_t label_count;   // Label
-  std::uint32_t block_count;   // Block
-  std::uint32_t step_count;    // Step
-  std::uint32_t entry_count;   // Entry
-  std::uint32_t heap_count;    // HeapBlock
+  std::uint32_t thread_count;   // Thread
+  std::uint32_t label_count;    // Label
+  std::uint32_t block_count;    // Block
+  std::uint32_t step_count;     // Step
+  std::uint32_t entry_count;    // Entry
+  std::uint32_t closing_entry;  // no earlier Entry is the sink of the last step; may be entry_count
+  std::uint32_t heap_count;     // HeapBlock
   std::uint32_t
       stack_count;  // std::uint64_t: the stack of the violating thread, innermost frame first
   std::uint32_t string_bytes;

@@ -6,8 +6,9 @@
   tests/programs/same_run.py OMNIUM PROGRAM.cpp...
   OMNIUM_SEEDS=1000 tests/programs/same_run.py OMNIUM tests/programs/random_steps.cpp
 
-Compares what makes a finding: its id (functions, object and pattern) and the blamed block. Of
+With each combination of --conflicts and --waits in turn. Compares what makes a finding: its id (functions, object and pattern) and the blamed block. Of
 random_steps.cpp, which is run with many seeds, the names of all refuted blocks."""
+import itertools
 import json
 import os
 import pathlib
@@ -20,6 +21,8 @@ import limited_run
 
 RANDOM = "random_steps"
 SEEDS = int(os.environ.get("OMNIUM_SEEDS", "25"))
+MODES = [["--conflicts", which, "--waits", how]
+         for which, how in itertools.product(["data", "all"], ["split", "keep"])]
 
 
 def found(report):
@@ -31,17 +34,17 @@ def refuted(report):
     return sorted({block["label"] for violation in report["violations"] for block in violation["refuted"]})
 
 
-def is_same(omnium, command, scratch, look, options=()):
+def is_same(omnium, command, scratch, look, mode, options=()):
     live, raw, trace, checked = (scratch / f"run{end}" for end in (".json", ".raw", ".omt", ".checked"))
     raw.unlink(missing_ok=True)
     environment = dict(os.environ, OMNIUM_OPTIONS=f"record={raw}")
-    limited_run.run([omnium, "run", "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
+    limited_run.run([omnium, "run", *mode, "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
                     env=environment, stdout=subprocess.DEVNULL)
     limited_run.run([omnium, "convert", raw, trace], check=True)
-    limited_run.run([omnium, "check", *options, "-f", "json", "-o", checked, trace])
+    limited_run.run([omnium, "check", *mode, *options, "-f", "json", "-o", checked, trace])
     online, offline = (look(json.loads(path.read_text())) for path in (live, checked))
     if online != offline:
-        print(f"{' '.join(map(str, command))}: only while it ran {[it for it in online if it not in offline]}, "
+        print(f"{' '.join(map(str, [*command, *mode]))}: only while it ran {[it for it in online if it not in offline]}, "
               f"only recorded {[it for it in offline if it not in online]}")
     return online == offline
 
@@ -50,8 +53,9 @@ def compare(omnium, source, scratch):
     program = scratch / source.stem
     limited_run.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
     if source.stem != RANDOM:
-        return [is_same(omnium, [program], scratch, found)]
-    return [is_same(omnium, [program, str(seed)], scratch, refuted, ["--all"]) for seed in range(1, SEEDS + 1)]
+        return [is_same(omnium, [program], scratch, found, mode) for mode in MODES]
+    return [is_same(omnium, [program, str(seed)], scratch, refuted, MODES[seed % len(MODES)], ["--all"])
+            for seed in range(1, SEEDS + 1)]
 
 
 def main():

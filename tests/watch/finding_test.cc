@@ -96,6 +96,25 @@ TEST(Finding, AForgottenBeginIsStillTheBlocks) {
   EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
 }
 
+// The same access again, at the same time but in a block inside it, is not the one that was meant.
+TEST(Finding, TheClosingEventIsNoneThatCameLater) {
+  Case it = lost_update();
+  const auto inner = it.label("inner");
+  it.entries.insert(it.entries.begin() + 3, {{inner, 0, 11, 0, 0, Kind::kBegin, 0, 0},
+                                             {kX, 0, 11, 0, 0, Kind::kWrite, 8, 0},
+                                             {inner, 0, 11, 0, 0, Kind::kEnd, 0, 0}});
+  it.closing_entry = 2;
+  EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
+  // Nor is one that came earlier.
+  Case again = lost_update();
+  again.entries.insert(again.entries.begin() + 1, {{inner, 0, 11, 0, 0, Kind::kBegin, 0, 0},
+                                                   {kX, 0, 11, 0, 0, Kind::kWrite, 8, 0},
+                                                   {inner, 0, 11, 0, 0, Kind::kEnd, 0, 0}});
+  again.label("inner");
+  again.closing_entry = 5;
+  EXPECT_TRUE(says(text_of(confirmed(again)), "inc (t1) must come before set (t2)"));
+}
+
 // A block inside it that began after the first step is not to blame, though its begin is forgotten
 // like everything before it.
 TEST(Finding, ForgottenBeginsHaveTheirPlaceAmongTheSteps) {

@@ -183,8 +183,14 @@ void FindingDraft::other_histories(const ThreadState& violating) {
   }
 }
 
-void FindingDraft::own_history(const ThreadState& violating) {
+void FindingDraft::own_history(const ThreadState& violating, std::uint64_t closing) {
+  const std::uint32_t first = entry_count_;
   history(thread(violating), block_count_ > 0 ? blocks_[0].begin_time : kNotReached);
+  // Counted from the end. If entries are missing there, or if the thread goes on meanwhile, this is
+  // too early.
+  const std::uint64_t behind = violating.history.count() - closing;
+  closing_entry_ =
+      behind < entry_count_ - first ? entry_count_ - static_cast<std::uint32_t>(behind) : first;
 }
 
 bool FindingDraft::send(std::uint32_t number, const ThreadState& violating, bool increasing) {
@@ -198,6 +204,7 @@ bool FindingDraft::send(std::uint32_t number, const ThreadState& violating, bool
                      block_count_,
                      step_count_,
                      entry_count_,
+                     closing_entry_,
                      heap_count_,
                      stack_count_,
                      string_bytes_};

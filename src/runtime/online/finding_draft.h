@@ -31,8 +31,9 @@ class FindingDraft {
   void stack();
   // Add the histories around the steps: first those of all threads but the violating one, then that
   // of the violating thread, which must be the last, so that entries stay sorted by thread.
+  // `closing` is the index in its history of the first event that can be the sink of the last step.
   void other_histories(const ThreadState& violating);
-  void own_history(const ThreadState& violating);
+  void own_history(const ThreadState& violating, std::uint64_t closing);
 
   bool send(std::uint32_t number, const ThreadState& violating, bool increasing);
 
@@ -57,7 +58,7 @@ class FindingDraft {
   std::uint64_t stack_[kStack];
   char strings_[kStrings];
   std::uint32_t thread_count_, label_count_, block_count_, step_count_, entry_count_, heap_count_,
-      stack_count_, string_bytes_;
+      stack_count_, string_bytes_, closing_entry_;
 };
 
 }  // namespace omnium::runtime

@@ -66,6 +66,8 @@ Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words) {
     ReaderList& list = reader_lists.at(readers.number());
     if (list.words == 1 && words <= 1 &&
         (renew_in_list(list, thread) || list.add(thread.now, thread.index))) {
+      // The cell stays as it is, but other threads see the current time in the list.
+      thread.set_state(kDirty, true);
       return readers;
     }
     return refreshed(readers, &thread, thread.now);

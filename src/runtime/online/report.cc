@@ -128,8 +128,9 @@ void add_step(FindingDraft& draft, const ThreadState& from, std::uint64_t from_t
 void finish(ThreadState& thread, FindingDraft& draft, std::uint32_t number, bool increasing) {
   draft.other_histories(thread);
   draft.stack();
-  thread.pending = {&draft, number, thread.depth.load(std::memory_order_relaxed), increasing,
-                    thread.history.count() + kPatience};
+  const std::uint64_t closing = thread.history.count();
+  thread.pending = {&draft,     number,  thread.depth.load(std::memory_order_relaxed),
+                    increasing, closing, closing + kPatience};
 }
 
 void release(FindingDraft& draft) {
@@ -141,7 +142,7 @@ void send_now(ThreadState& thread) {
   const PendingFinding pending = thread.pending;
   if (pending.draft == nullptr) return;
   thread.pending.draft = nullptr;
-  pending.draft->own_history(thread);
+  pending.draft->own_history(thread, pending.closing);
   send_modules();
   pending.draft->send(pending.number, thread, pending.increasing);
   release(*pending.draft);

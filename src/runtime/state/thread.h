@@ -70,7 +70,8 @@ struct PendingFinding {
   std::uint32_t number;
   std::uint32_t depth;  // of the block that must end before the finding is sent
   bool increasing;
-  std::uint64_t until;  // or the history must have more entries than this
+  std::uint64_t closing;  // index in the history of the first entry after it was found
+  std::uint64_t until;    // or the history must have more entries than this
 };
 
 struct alignas(64) ThreadState {

@@ -166,6 +166,7 @@ class Report {
                        count(blocks),
                        count(steps),
                        count(entries),
+                       closing_entry,
                        count(heap),
                        count(stack),
                        count(strings_)};
@@ -179,6 +180,7 @@ class Report {
   std::vector<Block> blocks;
   std::vector<Step> steps;
   std::vector<Entry> entries;
+  std::uint32_t closing_entry = 0;
   std::vector<HeapBlock> heap;
   std::vector<std::uint64_t> stack;
 
