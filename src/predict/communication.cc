@@ -76,10 +76,11 @@ std::vector<CommunicationNode> Communication::nodes(UnitId id) {
       const NodeIndex node =
           edge.depth == kNoBlock ? token : blocks_.open()[static_cast<std::size_t>(edge.depth)];
       if (joined_[node] && noticed_[token]) continue;
-      edges_.for_each_partner(id, period, edge, [&](const ClassEdge&, const Occurrence&) {
-        joined_[node] = noticed_[token] = true;
-        return false;
-      });
+      edges_.for_each_partner(unit.thread(), period, period, edge,
+                              [&](const ClassEdge&, const Occurrence&) {
+                                joined_[node] = noticed_[token] = true;
+                                return false;
+                              });
     }
   };
   walk(id, on_access, [&](NodeIndex token) {

@@ -89,6 +89,8 @@ void Grading::grade(MethodResult& result, World& world) {
 void Grading::set_aside_recorded(MethodResult& result) const {
   result.recorded += std::erase_if(result.undecided,
                                    [&](const Warning& warning) { return recorded_.show(warning); });
+  // A cycle of transactions none of which is violated alone.
+  if (!recorded_.serializable && result.recorded == 0) result.recorded = 1;
 }
 
 const Grading::Complete& Grading::complete() {

@@ -40,9 +40,10 @@ class InterEdges {
   template <class Visit>
   void for_each_partner(UnitId unit, std::size_t access, bool leaving, Visit&& visit) const;
 
-  // The same for one edge.
+  // The same for one edge, and an access in period `period` that knows what is known in `knowing`.
   template <class Visit>
-  bool for_each_partner(UnitId unit, Period period, const ClassEdge& edge, Visit&& visit) const;
+  bool for_each_partner(ThreadId thread, Period period, Period knowing, const ClassEdge& edge,
+                        Visit&& visit) const;
 
   std::uint64_t count() const;
 
@@ -59,13 +60,12 @@ class InterEdges {
 };
 
 template <class Visit>
-bool InterEdges::for_each_partner(UnitId unit_id, Period period, const ClassEdge& edge,
-                                  Visit&& visit) const {
-  const ThreadId thread = forest_.units[unit_id.v].thread();
+bool InterEdges::for_each_partner(ThreadId thread, Period period, Period knowing,
+                                  const ClassEdge& edge, Visit&& visit) const {
   const AccessClass& other = classes_[edge.other];
   for (const ThreadSpan& span : other.spans) {
     if (span.thread == thread) continue;
-    const PeriodRange range = periods_.concurrent(thread, period, span.thread);
+    const PeriodRange range = periods_.concurrent(thread, period, knowing, span.thread);
     const auto all = std::span(other.occurrences).subspan(span.first, span.count);
     const auto first = std::ranges::lower_bound(all, range.first, {}, &Occurrence::period);
     const auto last = std::ranges::lower_bound(all, range.last, {}, &Occurrence::period);
@@ -83,9 +83,10 @@ void InterEdges::for_each_partner(UnitId unit_id, std::size_t access, bool leavi
                                   Visit&& visit) const {
   const Unit& unit = forest_.units[unit_id.v];
   const Access& mine = forest_.tree_of(unit).accesses[access];
-  const Period period = unit.period + mine.period + (leaving && mine.learns ? 1 : 0);
+  const Period period = unit.period + mine.period;
+  const Period knowing = period + (leaving && mine.learns ? 1 : 0);
   for (const ClassEdge& edge : edges(classes_.of(unit.tree, access))) {
-    if (!for_each_partner(unit_id, period, edge, visit)) return;
+    if (!for_each_partner(unit.thread(), period, knowing, edge, visit)) return;
   }
 }
 

@@ -70,18 +70,20 @@ struct MethodResult {
   std::vector<Warning> undecided;    // the search found nothing and could not rule it out
   std::vector<Warning> speculative;  // found if PredictOptions::speculative asks for them
   std::uint64_t impossible = 0;      // ruled out by a complete search
-  std::uint64_t recorded = 0;        // violated in the recording itself: no prediction
+  std::uint64_t recorded = 0;        // the recording itself shows it: no prediction
   // How many transactions might be speculative: neither found nor ruled out.
   std::uint64_t perhaps_speculative = 0;
   bool complete = true;  // false: the method was cut off, so no warning does not mean atomic
   double seconds = 0;
   std::uint64_t space = 0;  // the paper's measure: nodes and edges; blocks; sizes of lock sets
 
-  // In every admissible interleaving but for what the recording shows.
-  bool atomic() const { return warnings.empty() && undecided.empty() && complete; }
+  // In every admissible interleaving.
+  bool atomic() const {
+    return warnings.empty() && undecided.empty() && recorded == 0 && complete;
+  }
   // Even if atomic reads might see other writes.
   bool atomic_without_reservation() const {
-    return atomic() && recorded == 0 && speculative.empty() && perhaps_speculative == 0;
+    return atomic() && speculative.empty() && perhaps_speculative == 0;
   }
 };
 

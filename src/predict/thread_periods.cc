@@ -187,9 +187,10 @@ Period ThreadPeriods::over(ThreadId thread, Period period, ThreadId other) const
   return other.v < clock.size() ? clock[other.v] : 0;
 }
 
-PeriodRange ThreadPeriods::concurrent(ThreadId thread, Period period, ThreadId other) const {
+PeriodRange ThreadPeriods::concurrent(ThreadId thread, Period period, Period knowing,
+                                      ThreadId other) const {
   const Thread& them = threads_[other.v];
-  PeriodRange range{over(thread, period, other), them.period + 1};
+  PeriodRange range{over(thread, knowing, other), them.period + 1};
   const auto later =
       std::partition_point(them.steps.begin(), them.steps.end(), [&](const Step& step) {
         return thread.v >= step.clock->size() || (*step.clock)[thread.v] <= period;

@@ -38,7 +38,11 @@ class ThreadPeriods {
 
   // The periods of `other` that are neither before nor after period `period` of `thread`. They are
   // neighbours: what is before is a prefix, what is after a suffix.
-  PeriodRange concurrent(ThreadId thread, Period period, ThreadId other) const;
+  PeriodRange concurrent(ThreadId thread, Period period, ThreadId other) const {
+    return concurrent(thread, period, period, other);
+  }
+  // The same for an event of that period that knows what is known in period `knowing`.
+  PeriodRange concurrent(ThreadId thread, Period period, Period knowing, ThreadId other) const;
   bool concurrent(ThreadId thread, Period period, ThreadId other, Period other_period) const;
   // How many periods of `other` are over before anything in period `period` of `thread` happens.
   Period over(ThreadId thread, Period period, ThreadId other) const;

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "report/early_work.h"
 #include "report/object_names.h"
 
 namespace omnium::report {
@@ -112,7 +113,10 @@ struct Wanted {
 class Windows {
  public:
   Windows(std::span<const Warning> warnings, const LoadedTrace& trace, const Names& names)
-      : warnings_(warnings), trace_(trace), names_(names) {
+      : warnings_(warnings), trace_(trace), names_(names), has_parts_(trace.extent.threads, false) {
+    for (const Event& event : trace_.events) {
+      if (may_start_part(event.kind)) has_parts_[event.thread_id] = true;
+    }
     std::vector<EventIndex> begins;
     for (const Warning& warning : warnings_) {
       if (!warning.interleaving) continue;
@@ -144,16 +148,12 @@ class Windows {
 
   // Where a block of another thread is cut into parts depends on what it did before.
   void include_blocks_of_several_parts() {
-    std::vector<bool> has_parts(trace_.extent.threads, false);
-    for (const Event& event : trace_.events) {
-      if (may_start_part(event.kind)) has_parts[event.thread_id] = true;
-    }
     sweep([&](Wanted& wanted, const OpenEvents& at_cut) {
       const auto& interleaving = *warnings_[wanted.warning].interleaving;
       const Start start = at_start(wanted, at_cut);
       for (const EventIndex index : start.open.events()) {
         const Event& event = trace_.events[index];
-        if (event.kind != Kind::kBegin || !has_parts[event.thread_id]) continue;
+        if (event.kind != Kind::kBegin || !has_parts_[event.thread_id]) continue;
         const EventIndex recorded = interleaving.recorded - std::min(index, interleaving.recorded);
         if (recorded + interleaving.then.size() > kMostBefore) continue;
         wanted.starts.push_back(index);
@@ -170,20 +170,27 @@ class Windows {
       if (index == warning.transaction.begin) out.mark_transaction();
       out.add(index);
     };
-    const Start start = at_start(wanted, at_cut);
+    Start start = at_start(wanted, at_cut);
+    std::vector<EventIndex> order;
+    for (EventIndex index = wanted.cut; index < interleaving.recorded; ++index) {
+      order.push_back(index);
+    }
+    const auto then = std::span(interleaving.then).subspan(start.at);
+    order.insert(order.end(), then.begin(), then.end());
+    // Only where the block opens the window is it known what comes before.
+    if (wanted.starts.size() == 1) {
+      EarlyWork early =
+          early_work(trace_.events, order, start.open.events(), trace_.extent.threads);
+      for (const EventIndex index : early.before) start.open.pass(index);
+      order = std::move(early.after);
+    }
     for (const EventIndex index : start.open.events()) add(index);
-    for (EventIndex index = wanted.cut; index < interleaving.recorded; ++index) add(index);
-    for (std::size_t i = start.at; i < interleaving.then.size(); ++i) add(interleaving.then[i]);
+    for (const EventIndex index : order) add(index);
     return out.take();
   }
 
  private:
   static constexpr std::size_t kMostBefore = 10'000;  // events that only parts are needed for
-
-  static bool may_start_part(Kind kind) {
-    return kind == Kind::kResume || kind == Kind::kAwait || kind == Kind::kJoin ||
-           kind == Kind::kRetry;
-  }
 
   // A cycle without a transaction to blame has to be seen from the first of its blocks on.
   static std::vector<EventIndex> begins_of(const Warning& warning) {
@@ -213,6 +220,7 @@ class Windows {
   std::span<const Warning> warnings_;
   const LoadedTrace& trace_;
   const Names& names_;
+  std::vector<bool> has_parts_;  // by thread: may its blocks have several parts?
   std::vector<Wanted> wanted_;
 };
 

@@ -5,6 +5,7 @@
 // locks that are held, waits). What happens before a block cannot make it less atomic, so a check
 // of the window says of the block what a check of the whole interleaving says. Blocks that are open
 // there and may have several parts are included from their begin, unless that is very far away.
+// What other threads do before they meet the block comes before it (early_work.h).
 #pragma once
 
 #include <functional>

@@ -29,7 +29,7 @@ class Renderer {
     flag("atomic", report_.findings.predicted->atomic);
     warnings();
     undecided("undecided", report_.main().undecided);
-    undecided("speculative", report_.main().speculative);
+    if (report_.lists_speculative) undecided("speculative", report_.main().speculative);
     number("impossible", report_.main().impossible);
     number("recorded", report_.main().recorded);
     json_.key("finding");

@@ -69,8 +69,9 @@ class Remarks {
           context_.speculative ? "" : "; --speculative looks for that");
     }
     if (!main_.speculative.empty()) {
-      say("{} could be interrupted if atomic reads saw other writes (speculative).",
-          count_of(transactions(main_.speculative), "transaction"));
+      say("{} could be interrupted if atomic reads saw other writes{}.",
+          count_of(transactions(main_.speculative), "transaction"),
+          context_.speculative ? "" : "; --speculative lists that");
     }
   }
 

@@ -29,7 +29,7 @@ TraceCounts counts_of(const predict::LoadedTrace& trace) {
 PredictReport predict_report(const predict::Prediction& prediction,
                              const predict::LoadedTrace& trace, const Names& names,
                              const PredictContext& context) {
-  PredictReport out{prediction, trace, names, {}, {}, {}, {}};
+  PredictReport out{prediction, trace, names, {}, {}, {}, context.speculative, {}};
   auto explained =
       predicted_causes(out.main().warnings, trace, names, context.waits, context.pictures);
   out.ids = std::move(explained.ids);

@@ -31,6 +31,7 @@ struct PredictReport {
   Report findings;                    // the warnings of main() by their causes, and remarks
   std::vector<std::string> ids;       // of the cause of each of these warnings
   std::deque<Names> names_of_causes;  // that `findings` refers to
+  bool lists_speculative = false;     // were they asked for?
   // Where interleavings were written to, by the begin of the warning's transaction.
   std::map<EventIndex, std::string> witnesses;
 

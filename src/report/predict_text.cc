@@ -29,7 +29,9 @@ class Renderer {
 
   void run() {
     transactions("not decided within the budget:", report_.main().undecided);
-    transactions("speculative, if atomic reads saw other writes:", report_.main().speculative);
+    if (report_.lists_speculative) {
+      transactions("speculative, if atomic reads saw other writes:", report_.main().speculative);
+    }
     if (report_.all()) table();
     unnested();
     deadlocks();

@@ -28,8 +28,8 @@ TEST(WangStoller, VectorConstructorIsNotAtomic) {
              R"(begin(removeAll) acq(v1) w(count) w(data) rel(v1) end )");
   for (const Atomicity kind : {Atomicity::kConflict, Atomicity::kView}) {
     const auto result = run_method(trace, Method::kCommitNode, kind);
-    ASSERT_EQ(result.warnings.size(), 1u);
-    const predict::Warning& warning = result.warnings[0];
+    ASSERT_EQ(result.undecided.size(), 1u);
+    const predict::Warning& warning = result.undecided[0];
     EXPECT_EQ(trace.names.labels.name(warning.transaction.label.v), "Vector");
     const std::vector<std::pair<EventIndex, EventIndex>> both_blocks = {{1, 3}, {4, 7}};
     EXPECT_EQ(warning.commit_nodes, both_blocks);

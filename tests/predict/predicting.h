@@ -23,6 +23,7 @@ inline predict::LoadedTrace loaded(const Trace& trace) {
   return out;
 }
 
+// What a method warns about, as its paper has it: nothing is searched for, blocks are not cut.
 inline predict::MethodResult run_method(const Trace& trace, Method method,
                                         Atomicity atomicity = Atomicity::kConflict,
                                         const predict::TreeOptions& trees = {}) {
@@ -31,6 +32,7 @@ inline predict::MethodResult run_method(const Trace& trace, Method method,
   options.atomicity = atomicity;
   options.trees = trees;
   options.search = false;
+  options.waits = Waits::kKeep;
   return predict::predict(loaded(trace), options).methods[0];
 }
 

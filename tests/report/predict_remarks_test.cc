@@ -75,8 +75,11 @@ TEST_F(PredictRemarks, AnythingSpeculative) {
   EXPECT_EQ(only_remark(), "2 transactions might be interrupted if atomic reads saw other writes.");
   main().perhaps_speculative = 0;
   main().speculative.resize(1);
+  EXPECT_EQ(only_remark(), "1 transaction could be interrupted if atomic reads saw other writes.");
+  context_.speculative = false;
   EXPECT_EQ(only_remark(),
-            "1 transaction could be interrupted if atomic reads saw other writes (speculative).");
+            "1 transaction could be interrupted if atomic reads saw other writes; --speculative "
+            "lists that.");
 }
 
 TEST_F(PredictRemarks, AnIncompleteRecording) {

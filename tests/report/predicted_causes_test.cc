@@ -231,7 +231,8 @@ TEST(PredictedCauses, WindowsAreSmall) {
                             [&](std::size_t, report::InterleavingWindow window) {
                               events = window.trace.events.size();
                               variables = window.trace.names.variables.size();
-                              EXPECT_EQ(window.transaction, 0u);
+                              const Event& begin = window.trace.events[window.transaction];
+                              EXPECT_EQ(window.trace.names.labels.name(begin.object), "transfer");
                             });
     EXPECT_EQ(events, bank.events.size());
     EXPECT_EQ(variables, 1u);
