@@ -227,10 +227,11 @@ void Lowering::free(const MergedRecord& merged) {
   const std::uint64_t address = wire::object_of(merged.record);
   const std::uint64_t size = wire::place_of(merged.record);
   location_ = location(merged.operand);
-  memory_.for_each_living_piece(address, size, [&](const MemoryMap::Variable& variable) {
-    if (variable.is_touched_by_others(thread_)) emit<Kind::kWrite>(variable.id);
+  memory_.for_each_living_piece(address, size, [&](MemoryMap::Variable& variable) {
+    if (!variable.is_touched_by_others(thread_)) return;
+    variable.touch(thread_, true);
+    emit<Kind::kWrite>(variable.id);
   });
-  forget(address, size);
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "decode/page_table.h"
@@ -158,7 +157,7 @@ void MemoryMap::for_each_living_piece(std::uint64_t address, std::uint64_t size,
         continue;
       }
       const bool starts = at % 8 == 0 || (group.cuts >> at % 8 & 1) != 0;
-      if (starts) visit(std::as_const(variable_at(*page.content, at)));
+      if (starts) visit(variable_at(*page.content, at));
       ++at;
     }
     return false;

@@ -277,7 +277,6 @@ void Sharing::free(const By& by, std::uint64_t address, std::uint64_t size) {
     }
     return false;
   });
-  forget(address, size);
 }
 
 void Sharing::forget(std::uint64_t address, std::uint64_t size) {

@@ -55,7 +55,7 @@ enum class RawKind : std::uint8_t {
   kThreadBegin,  // the first event of the thread, unless it is the first thread
   kThreadEnd,    // the last event of the thread
   kForget,       // the bytes are a new object from now on; the place is the number of bytes
-  kFree,         // the same, and that writes what other threads have touched; operand: the place
+  kFree,         // the bytes are freed: that writes what other threads touched; operand: the place
   kForgetLock,   // the next lock at this address is a new one
   kAllocate,     // a block of the heap; its size is the operand
   kOperand,      // `more` is an operand of the next record

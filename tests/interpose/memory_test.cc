@@ -118,7 +118,8 @@ TEST(Memory, MappedMemoryIsNew) {
   EXPECT_EQ(mremap(p, 2 * page, page, 0), p);
   munmap(p, page);
   EXPECT_EQ(log.text(),
-            "T0 forget p[4096]\nT0 free p[8192]\nT0 forget p[4096]\nT0 free p[4096]\n");
+            "T0 forget p[4096]\nT0 free p[8192]\nT0 forget p[8192]\nT0 forget p[4096]\n"
+            "T0 free p[4096]\nT0 forget p[4096]\n");
 }
 
 extern "C" {

@@ -231,14 +231,15 @@ TEST(Conversion, FreeingWritesWhatOthersTouched) {
   Log log;
   log.add_block(0, 0, 0, {record(RawKind::kFork, 1), write(0), write(1)});
   log.add_block(1, 0, 10,
-                {write(1), write(2), place, record(RawKind::kFree, kMemory, 0, 24), write(1)});
+                {write(1), write(2), place, record(RawKind::kFree, kMemory, 0, 24), write(0)});
   EXPECT_EQ(log.converted(),
             "main fork T1\n"
             "main write 0x700000000000\n"
             "main write 0x700000000008\n"
             "T1 write 0x700000000008\n"
             "T1 write 0x700000000000\n"
-            "T1 write 0x700000000008\n");
+            "T1 write 0x700000000008\n"
+            "T1 write 0x700000000000\n");
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {

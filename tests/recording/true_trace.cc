@@ -55,7 +55,7 @@ class TrueTrace {
       case RawKind::kCollect: return on_signal(operation.object, Kind::kAwait);
       case RawKind::kThreadBegin:
       case RawKind::kThreadEnd: return on_signal(thread, Kind::kSignal);
-      case RawKind::kFree: free(operation); [[fallthrough]];
+      case RawKind::kFree: return free(operation);
       case RawKind::kForget:
         return for_each_piece(operation, [&](std::uint64_t at) { ++generations_[at]; });
       default: return;
@@ -98,7 +98,9 @@ class TrueTrace {
     for_each_piece(operation, [&](std::uint64_t at) {
       auto others = users_[variable_at(at)];
       others.erase(thread_);
-      if (!others.empty()) emit(Kind::kWrite, variable_at(at));
+      if (others.empty()) return;
+      emit(Kind::kWrite, variable_at(at));
+      users_[variable_at(at)].insert(thread_);
     });
   }
   std::uint32_t thread_id(const Operation& operation) {

@@ -265,6 +265,7 @@ constexpr Repeated kRepeated[] = {
     {"docs/glossary.md", "16 KB of the program's memory", "kChunk = std::size_t{1} << 14;"},
     {"docs/guide/performance.md", "first hundred causes", "kForPeople = 100,"},
     {"docs/runtime/interposition.md", "more than 64 ahead", "kKept = 64;"},
+    {"docs/runtime/interposition.md", "from 256 KB on", "kLargeFree = 256 * 1024;"},
     {"docs/runtime/online.md", "10 bits of slot and 16 of time", "kTimeBits = 16, kSlotBits = 10;"},
     {"docs/runtime/online.md", "4,096 entries", "kCapacity = 4096;"},
     {"docs/runtime/online.md", "64 more", "kPatience = 64;"},

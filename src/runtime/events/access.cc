@@ -40,9 +40,10 @@ void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
 }
 
-void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+namespace {
+
+void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const bool recorded = tls_thread->log != nullptr;
-  if (recorded) record_any(address, pc, size, write);
   // What one instruction can access is one event. Longer ranges are one event per eight aligned
   // bytes.
   while (size > 0 && options.checks) {
@@ -57,6 +58,13 @@ void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
     address += part;
     size -= part;
   }
+}
+
+}  // namespace
+
+void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  if (tls_thread->log != nullptr) record_any(address, pc, size, write);
+  check_range(address, size, write, pc);
 }
 
 void read_range(const void* address, std::size_t size, Pc pc) {
@@ -84,7 +92,7 @@ void forget_range(const void* address, std::size_t size) {
 void free_range(const void* address, std::size_t size, Pc pc) {
   record_forgotten(address, size,
                    [&](record::ThreadLog& log) { record::free_range(log, address, size, pc); });
-  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
+  check_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
 AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)

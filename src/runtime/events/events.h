@@ -31,8 +31,8 @@ void write_anew(const void* address, std::size_t size, Pc pc);
 
 // The bytes are a new object from now on.
 void forget_range(const void* address, std::size_t size);
-// They are also freed, unmapped, or on a stack that its thread leaves: that writes whatever other
-// threads have touched there.
+// The bytes are freed, unmapped, or on a stack that its thread leaves. That writes whatever other
+// threads have touched there. Until the bytes are a new object, who uses them uses what was freed.
 void free_range(const void* address, std::size_t size, Pc pc);
 
 // Memory accesses of this thread in between, atomic or not, are ignored; locks are not. Calls nest.

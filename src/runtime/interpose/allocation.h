@@ -10,6 +10,10 @@
 
 namespace omnium::runtime {
 
+// To free fewer bytes than this writes them (free_range). More are only forgotten: to write them
+// would take too long, and what is known of them too much memory.
+inline constexpr std::size_t kLargeFree = 256 * 1024;
+
 void* allocate(std::size_t size, Pc pc);
 void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc);
 void free_block(void* block, Pc pc);

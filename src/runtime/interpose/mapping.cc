@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "runtime/interpose/allocation.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 
@@ -20,8 +21,8 @@ void forget_mapping(const void* address, std::size_t size) {
 }
 
 void free_mapping(const void* address, std::size_t size, Pc pc) {
-  free_range(address, size, pc);
-  forget_objects(address, size);
+  if (size < kLargeFree) free_range(address, size, pc);
+  forget_mapping(address, size);
 }
 
 void* map(void* wish, std::size_t size, int protection, int flags, int file, off_t offset) {

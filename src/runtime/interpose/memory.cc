@@ -24,19 +24,24 @@ namespace omnium::runtime {
 namespace {
 
 void* announced(void* block, std::size_t size, Pc pc) {
-  if (block != nullptr) [[likely]]
-    block_allocated(block, size, pc);
+  if (block == nullptr) [[unlikely]]
+    return nullptr;
+  forget_range(block, malloc_usable_size(block));
+  block_allocated(block, size, pc);
   return block;
 }
 
-// The bytes will be another object.
 void free_bytes(const void* address, std::size_t size, Pc pc) {
-  free_range(address, size, pc);
+  if (size < kLargeFree) {
+    free_range(address, size, pc);
+  } else {
+    forget_range(address, size);
+  }
   forget_objects(address, size);
 }
 
-// A reallocated block is a new object, whether it moves or not: if it moves, another thread may get
-// the old bytes as soon as the C library has freed them.
+// A reallocated block is a new object, unless it shrinks where it is. Before the C library frees
+// the old bytes they are freed here, because another thread may get them at once.
 void* reallocate(void* block, std::size_t size, Pc pc) {
   if (block == nullptr) return announced(__libc_malloc(size), size, pc);
   if (size == 0) {
@@ -48,11 +53,9 @@ void* reallocate(void* block, std::size_t size, Pc pc) {
   free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc);
   block_freed(block);
   void* moved = __libc_realloc(block, size);
-  if (moved == nullptr) {
-    announced(block, old_size, pc);
-    return nullptr;
-  }
-  return announced(moved, size, pc);
+  if (moved != nullptr && (moved != block || kept == 0)) return announced(moved, size, pc);
+  block_allocated(block, moved == nullptr ? old_size : size, pc);
+  return moved;
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ void thread_ends(void* pointer) {
       pthread_setspecific(end_key, &record) == 0) {
     return;
   }
-  free_range(record.stack, record.stack_size, 0);
+  forget_range(record.stack, record.stack_size);
   thread_finished();
   const ObjectsLock lock;
   record.finished = true;

@@ -28,7 +28,7 @@ void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
   bound = std::max(bound, clock_of(word));
 }
 
-// How bytes are forgotten. `pc` is the place that frees them.
+// What happens to bytes: they are freed at `pc`, or forgotten.
 struct Manner {
   bool freed = false;
   Pc pc = 0;
@@ -38,11 +38,17 @@ struct Manner {
     append_operand(log, pc);
     append(log, wire::RawKind::kFree, begin, size);
   }
+  void change(const ThreadLog& log, Content& content, unsigned bytes) const {
+    if (!freed) return forget(log, content, bytes);
+    remember(log, content, bytes, true);
+    // It makes no later write redundant: what no other thread touched has no event here.
+    content.written &= ~Word{bytes};
+  }
 };
 
 // Appends one record for each run of cells that are in use. No record may include an empty cell:
 // the next event there finds the cell empty, so it does not know this clock and may not follow it.
-void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
+void append_used(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
   std::uintptr_t begin = address, end = address;
   const auto append_row = [&] {
     if (begin != end) manner.append_to(log, begin, end - begin);
@@ -60,7 +66,7 @@ void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size, 
 
 // Events on the old object have lower clocks than this event; events on the new one get higher
 // clocks from the cells. The records of this event come in between.
-void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
+void change_cells(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
   Demand demand;
   bool any = false;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned) {
@@ -76,46 +82,43 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size, Mann
   if (address % 8 + size <= 8) {
     manner.append_to(log, address, size);
   } else {
-    append_forgotten(log, address, size, manner);
+    append_used(log, address, size, manner);
   }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     Cell& cell = cell_at(piece);
     if (is_empty(cell)) return;
     lock(cell);
     Content content = content_of(cell);
-    forget(log, content, bytes);
+    manner.change(log, content, bytes);
     unlock(cell, content);
   });
 }
 
 // Gives whole pages of cells back to the kernel. The first events on the new object must be later
 // than the highest clock of all threads.
-void empty_cells(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end, Manner manner) {
+void empty_cells(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
   set_clock(log, highest_clock() + 1);
-  manner.append_to(log, begin, end - begin);
+  append(log, wire::RawKind::kForget, begin, end - begin);
   std::uint64_t before = emptied_clock.load();
   while (before < log.clock && !emptied_clock.compare_exchange_weak(before, log.clock)) {
   }
   madvise(&cell_at(begin), (end - begin) * 2, MADV_DONTNEED);
 }
 
-void forget_bytes(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
-  if (size < kLarge) return forget_cells(log, address, size, manner);
-  const std::uintptr_t begin = (address + kPageOfCells - 1) / kPageOfCells * kPageOfCells;
-  const std::uintptr_t end = (address + size) / kPageOfCells * kPageOfCells;
-  forget_cells(log, address, begin - address, manner);
-  empty_cells(log, begin, end, manner);
-  forget_cells(log, end, address + size - end, manner);
-}
-
 }  // namespace
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size) {
-  forget_bytes(log, reinterpret_cast<std::uintptr_t>(pointer), size, {});
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (size < kLarge) return change_cells(log, address, size, {});
+  const std::uintptr_t begin = (address + kPageOfCells - 1) / kPageOfCells * kPageOfCells;
+  const std::uintptr_t end = (address + size) / kPageOfCells * kPageOfCells;
+  change_cells(log, address, begin - address, {});
+  empty_cells(log, begin, end);
+  change_cells(log, end, address + size - end, {});
 }
 
 void free_range(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
-  forget_bytes(log, reinterpret_cast<std::uintptr_t>(pointer), size, {true, pc});
+  change_cells(log, reinterpret_cast<std::uintptr_t>(pointer), size, {true, pc});
 }
 
 void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {

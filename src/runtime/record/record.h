@@ -115,7 +115,7 @@ void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKin
 void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc);
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size);
-// Frees the bytes at `pc`: whatever other threads touched is written, and then forgotten.
+// Frees the bytes at `pc`: whatever other threads touched is written.
 void free_range(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
