@@ -271,9 +271,12 @@ bool Sharing::forget_in(Page& page, std::uint64_t begin, std::uint64_t end) {
 // Whoever frees memory writes what lives there.
 void Sharing::free(const By& by, std::uint64_t address, std::uint64_t size) {
   pages_.for_each_in(address, size, [&](PagePointer& page, std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t at = begin; at < end; at = (at / 8 + 1) * 8) {
-      Group& group = page->groups[group_index(at)];
-      if (group.lives() && !group.knows(by)) enter(*page, group, by);
+    for (std::uint64_t next; begin < end; begin = next) {
+      next = std::min(end, (begin / 8 + 1) * 8);
+      Group& group = page->groups[group_index(begin)];
+      if (!group.lives()) continue;
+      if (!group.knows(by)) enter(*page, group, by);
+      group.life |= cuts_of(begin, next);
     }
     return false;
   });
