@@ -174,6 +174,9 @@ class TextRenderer {
     if (!where.empty()) text += where + "  ";
     text += cause.blamed ? not_atomic(cause) : "is part of a cycle: no serial order exists";
     wrapped(0, text, 2);
+    if (const std::string waited = place(cause.waited_location); !waited.empty()) {
+      wrapped(0, fmt::format("in its part after waiting at {}", waited), 2);
+    }
     if (cause.outer.empty()) return;
     std::vector<std::string> outer;
     for (const Block& it : cause.outer) outer.push_back(short_name(it));
