@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <map>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -15,14 +14,12 @@
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "cli/witness_files.h"
 #include "decode/open.h"
-#include "event/memory_trace.h"
 #include "predict/predict.h"
-#include "report/build.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
 #include "support/display.h"
-#include "trace/trace.h"
 
 namespace omnium::cli {
 
@@ -35,6 +32,7 @@ struct PredictSettings {
   ReportOptions report;
   std::string witness;
   std::string budget = "50M";
+  bool possible = false, deadlocks = false, speculative = false;
   Arguments traces;
 };
 
@@ -44,90 +42,35 @@ Manual manual_of(PredictSettings& settings) {
       "Look for atomicity violations in other interleavings of a recorded trace.",
       "[options] TRACE",
       "omnium predict --witness found run.omt",
-      "0 no warning, 66 warnings, 2 usage or input error",
-      joined({{{'m', "method", "NAME", "commit-node (default), block, reduction, all",
-                &settings.method},
-               {'\0', "atomicity", "KIND",
-                "conflict (default) or view; only for commit-node (block is always view, reduction "
-                "always conflict)",
-                &settings.atomicity}},
-              settings.specification.rows(),
-              settings.report.format_rows(),
-              settings.report.triage_rows(),
-              {{'\0', "witness", "DIR",
-                "write each interleaving found as a trace that `omnium check` reports as not "
-                "serializable",
-                &settings.witness},
-               {'\0', "budget", "EVENTS",
-                "search budget, in events (default: 50M; 0: do not search)", &settings.budget}}}),
+      "0 nothing certain, 66 something certain (with --possible or --deadlocks also those), 2 "
+      "usage "
+      "or input error",
+      joined(
+          {{{'m', "method", "NAME", "commit-node (default), block, reduction, all",
+             &settings.method},
+            {'\0', "atomicity", "KIND",
+             "conflict (default) or view; only for commit-node (block is always view, reduction "
+             "always conflict)",
+             &settings.atomicity}},
+           settings.specification.rows(),
+           settings.report.format_rows(),
+           settings.report.source_rows(),
+           settings.report.triage_rows(),
+           {{'\0', "possible", "", "exit with 66 also for possible findings", &settings.possible},
+            {'\0', "deadlocks", "", "exit with 66 also for potential deadlocks",
+             &settings.deadlocks},
+            {'\0', "speculative", "",
+             "also list what needs atomic reads to see other writes; no warnings",
+             &settings.speculative}},
+           {{'\0', "witness", "DIR", "write each interleaving found as a trace for `omnium check`",
+             &settings.witness},
+            {'\0', "budget", "EVENTS", "search budget, in events (default: 50M; 0: do not search)",
+             &settings.budget}}}),
       {"TRACE", 1, 1, &settings.traces},
-      "text and JSON list all warnings, the other formats only interleavings found.\n",
+      "certain: the program can do this, if it is deterministic but for its schedule.\n"
+      "possible: a plain read sees another value in it, so the program might not do it.\n",
   };
 }
-
-constexpr std::size_t kMostFindings = 100;  // each one is a pass over the whole trace
-
-// Writes the interleavings that were built to files, and explains them as findings.
-class Witnesses {
- public:
-  Witnesses(const PredictSettings& settings, predict::Method main,
-            const predict::LoadedTrace& trace, const Names& names)
-      : settings_(settings), main_(main), trace_(trace), names_(names) {}
-
-  // Returns the path of the file; empty if none was wanted, or after an error.
-  std::string take(const predict::Warning& warning, predict::Method method,
-                   std::span<const EventIndex> order) {
-    if (error_) return {};
-    std::string path;
-    if (!settings_.witness.empty()) {
-      path = fmt::format("{}/{}-{}.std", settings_.witness, predict::to_string(method),
-                         warning.transaction.begin);
-      if (auto written = write_file(path, order); !written) error_ = written.error();
-    }
-    const bool wanted = settings_.report.format().name != "text" || settings_.report.wants_triage();
-    if (method == main_ && wanted) explain(warning, path, order);
-    return error_ ? "" : path;
-  }
-
-  std::map<EventIndex, report::Report>& findings() { return findings_; }
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  Result<void> write_file(const std::string& path, std::span<const EventIndex> order) {
-    std::error_code failed;
-    std::filesystem::create_directories(settings_.witness, failed);
-    if (failed) return fail({settings_.witness}, failed.message());
-    auto sink = create_trace(path, TraceFormat::kStd);
-    if (!sink) return tl::unexpected(sink.error());
-    std::vector<Event> events;
-    for (const EventIndex index : order) events.push_back(trace_.original(index));
-    if (auto written = (*sink)->write(events, names_); !written) return written;
-    return (*sink)->finish(names_);
-  }
-
-  void explain(const predict::Warning& warning, const std::string& path,
-               std::span<const EventIndex> order) {
-    if (findings_.size() == kMostFindings) return;
-    std::vector<Event> events;
-    for (const EventIndex index : order) events.push_back(trace_.events[index]);
-    MemorySource source(events, names_);
-    auto finding = report::check_and_report(
-        source, path.empty() ? settings_.traces[0] + " in another order" : path,
-        *find_engine(kDefaultEngine), {});
-    if (finding) {
-      findings_.emplace(warning.transaction.begin, std::move(*finding));
-    } else {
-      error_ = finding.error();
-    }
-  }
-
-  const PredictSettings& settings_;
-  predict::Method main_;
-  const predict::LoadedTrace& trace_;
-  const Names& names_;
-  std::map<EventIndex, report::Report> findings_;
-  std::optional<Error> error_;
-};
 
 // Turns the settings into options. A value means wrong usage and is the exit status.
 std::optional<int> options_of(const Manual& manual, const PredictSettings& settings,
@@ -153,71 +96,76 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   const auto budget = parse_count(settings.budget);
   if (!budget) return usage_error(manual, "--budget needs a number of events, such as 50M");
   options.budget = *budget;
-  options.confirm = *budget > 0;
+  options.search = *budget > 0;
+  options.speculative = settings.speculative;
   return std::nullopt;
 }
 
-// A warning without an interleaving, as a finding that suppressions can match.
-report::Report as_finding(const report::PredictReport& report, const predict::Warning& warning) {
-  report::Cause cause;
-  cause.id = report.id(warning);
-  cause.block = report.block(warning.transaction);
-  if (const auto object = report.object(warning); !object.empty()) cause.objects = {object};
-  cause.count = warning.copies;
-  report::Report out;
-  out.path = report.path;
-  out.causes.push_back(std::move(cause));
-  return out;
+// Does something count that nobody knew about?
+bool is_failure(const PredictSettings& settings, const report::PredictReport& report) {
+  const auto counts = [&](bool certain) { return certain || settings.possible; };
+  const auto is_news = [&](const report::Cause& cause) {
+    return cause.marks.news() && counts(cause.status == report::Status::kCertain);
+  };
+  const auto is_warned = [&](const predict::Warning& warning) {
+    return counts(warning.grade == predict::Grade::kCertain);
+  };
+  // With several methods nothing is marked as known.
+  const auto& others = report.prediction.methods;
+  return std::ranges::any_of(report.findings.causes, is_news) ||
+         (settings.deadlocks && !report.prediction.deadlocks.cycles.empty()) ||
+         (report.all() && std::ranges::any_of(others, [&](const predict::MethodResult& result) {
+            return std::ranges::any_of(result.warnings, is_warned);
+          }));
 }
 
-// The marks of a finding: those of a cause that is news, if there is one.
-report::Marks marks_of(const report::Report& finding) {
-  if (finding.causes.empty()) {
-    return finding.cycle_cause ? finding.cycle_cause->marks : report::Marks();
+// Marks what is known. Formats that are rendered later are marked and counted then, once more.
+void mark(report::Report& findings, const report::Format& format, ReportOutput& out) {
+  if (format.one_by_one) {
+    out.mark(findings);
+  } else {
+    out.marker()(findings);
   }
-  const auto news = std::ranges::find_if(
-      finding.causes, [](const report::Cause& cause) { return cause.marks.news(); });
-  return (news == finding.causes.end() ? finding.causes.front() : *news).marks;
 }
 
-// Marks which warnings are known; true if one is not. Findings of formats that are rendered later
-// are counted then.
-bool mark_warnings(report::PredictReport& report, bool rendered_later, ReportOutput& out) {
-  bool news = false;
-  for (const predict::Warning& warning : report.main().warnings) {
-    const EventIndex begin = warning.transaction.begin;
-    const auto built = report.findings.find(begin);
-    const bool is_built = built != report.findings.end();
-    report::Report finding = is_built ? built->second : as_finding(report, warning);
-    if (is_built && rendered_later) {
-      out.marker()(finding);
-    } else {
-      out.mark(finding);
-    }
-    report.marks[begin] = marks_of(finding);
-    news |= report.marks[begin].news();
-    if (is_built && !rendered_later) built->second = std::move(finding);
-  }
-  return news;
-}
-
-// Text and JSON list everything, the other formats only the interleavings that were found.
-Result<void> write_report(const report::PredictReport& report, const report::Format& format,
-                          const std::shared_ptr<EventSource>& source, ReportOutput& out) {
-  if (format.name == "json") report::render_predict_json(report, out.bytes());
+Result<void> write_report(report::PredictReport report, const report::Format& format,
+                          std::shared_ptr<const void> source, ReportOutput& out) {
+  if (format.name == "json")
+    return report::render_predict_json(report, out.bytes()), Result<void>();
   if (format.name == "text") {
-    report::render_predict_text(report, out.render_options().text, out.bytes());
-  }
-  if (!format.one_by_one) {
-    for (const auto& [begin, finding] : report.findings) {
-      if (auto added = out.add(finding, source); !added) return added;
+    if (auto done = format.render({&report.findings, 1}, out.render_options(), out.bytes());
+        !done) {
+      return done;
     }
+    return report::render_predict_notes(report, out.render_options().text, out.bytes()),
+           Result<void>();
   }
-  return {};
+  using Names = std::pair<std::shared_ptr<const void>, std::deque<omnium::Names>>;
+  return out.add(std::move(report.findings),
+                 std::make_shared<Names>(std::move(source), std::move(report.names_of_causes)));
 }
 
-// Predicts and reports; true if there is a warning that is not known.
-Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions options,
+report::PredictContext context_of(const PredictSettings& settings, const EventSource& source,
+                                  const predict::PredictOptions& options) {
+  const std::string& path = settings.traces[0];
+  return {path,
+          "omnium check " + shell_word(path),
+          source.warnings(),
+          options.waits,
+          options.speculative,
+          settings.report.format().pictures};
+}
+
+// A method that was cut off and found nothing has not said anything.
+bool has_verdict(const predict::Prediction& prediction) {
+  return std::ranges::all_of(prediction.methods, &predict::MethodResult::complete) ||
+         std::ranges::any_of(prediction.methods, [](const predict::MethodResult& result) {
+           return !result.warnings.empty() || !result.undecided.empty();
+         });
+}
+
+// Predicts and reports; true if something was found that counts.
+Result<bool> predict_one(PredictSettings& settings, const predict::PredictOptions& options,
                          ReportOutput& out) {
   auto opened = open_trace(settings.traces[0]);
   if (!opened) return tl::unexpected(opened.error());
@@ -229,34 +177,28 @@ Result<bool> predict_one(PredictSettings& settings, predict::PredictOptions opti
   if (!trace) return tl::unexpected(trace.error());
   settings.specification.look_at(source->names());
   for (const std::string& warning : source->warnings()) print_warning(warning);
-  const Names& names = source->names();
-  Witnesses witnesses(settings, options.methods.front(), *trace, names);
-  options.on_witness = [&](const predict::Warning& warning, predict::Method method,
-                           std::span<const EventIndex> order) {
-    return witnesses.take(warning, method, order);
-  };
   const auto started = std::chrono::steady_clock::now();
   const auto prediction = predict::predict(*trace, options);
-  if (witnesses.error()) return tl::unexpected(*witnesses.error());
-  report::PredictReport report{
-      settings.traces[0], prediction, *trace, names, std::move(witnesses.findings()), {}};
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  report.peak_bytes = peak_bytes();
-  bool found = false, complete = true;
-  for (const predict::MethodResult& result : prediction.methods) {
-    found |= !result.warnings.empty();
-    complete &= result.complete;
+  auto report = report::predict_report(prediction, *trace, source->names(),
+                                       context_of(settings, *source, options));
+  if (!settings.witness.empty()) {
+    auto written = write_witnesses(settings.witness, prediction, *trace, source->names());
+    if (!written) return tl::unexpected(written.error());
+    report.witnesses = std::move(*written);
   }
-  const bool known = found && settings.report.wants_triage() &&
-                     !mark_warnings(report, !settings.report.format().one_by_one, out);
-  if (auto written = write_report(report, settings.report.format(), source, out); !written) {
+  report.findings.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  report.findings.peak_bytes = peak_bytes();
+  const report::Format& format = settings.report.format();
+  mark(report.findings, format, out);
+  const bool failure = is_failure(settings, report);
+  if (auto written = write_report(std::move(report), format, source, out); !written) {
     return tl::unexpected(written.error());
   }
-  if (!found && !complete) {
+  if (!has_verdict(prediction)) {
     return fail({settings.traces[0]}, "no verdict: gave up before all pairs were compared");
   }
-  return found && !known;
+  return failure;
 }
 
 }  // namespace
@@ -270,7 +212,7 @@ int run_predict(const Arguments& arguments) {
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  const auto found = predict_one(settings, std::move(options), *out);
+  const auto found = predict_one(settings, options, *out);
   if (!found) return report_error(found.error());
   if (auto written = out->finish(); !written) return report_error(written.error());
   settings.specification.warn_of_unused();

@@ -25,7 +25,6 @@ template <Kind kKind>
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
     events_->add(event.kind, event.thread_id, object, location_);
-    threads_[thread_].has_events = true;
   } else {
     ++left_out_;
   }
@@ -136,18 +135,13 @@ inline std::uint32_t Lowering::lock(const RawRecord& record) {
   });
 }
 
-std::uint32_t Lowering::shared_lock(const RawRecord& record) {
-  const std::uint64_t address = wire::object_of(record);
-  return shared_locks_.find(address, [&] { return variable_of(address, wire::place_of(record)); });
-}
-
 // An access happens at once, so whatever one of its pieces depends on precedes all of them. If a
 // piece other than the first may depend on another thread, the pieces before it are added once more
 // behind it. Returns whether that is needed; `again` says that it is known to be needed.
 template <Kind kKind>
 bool Lowering::access(Bytes bytes, bool again) {
   const std::size_t first = events_->size();
-  constexpr bool write = kKind == Kind::kWrite;
+  constexpr bool write = is_write(kKind);
   memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
@@ -157,8 +151,8 @@ bool Lowering::access(Bytes bytes, bool again) {
                            variable.touch(thread_, write);
                            emit<kKind>(variable.id);
                          });
-  // A thread that did something must have an event, between its fork and its join.
-  if (events_->size() == first && !threads_[thread_].has_events) {
+  // An attempt that failed may begin a part of a block, whether others use the variable or not.
+  if (kKind == Kind::kRetry && events_->size() == first) {
     emit<kKind>(variable_of(bytes.address, bytes.place));
   }
   if (!again || events_->size() == first) return again;
@@ -171,9 +165,9 @@ bool Lowering::access(Bytes bytes, bool again) {
 // nothing was done.
 template <Kind kKind>
 inline bool Lowering::quick_access(std::uint64_t address, std::uint32_t size) {
-  constexpr bool write = kKind == Kind::kWrite;
+  constexpr bool write = is_write(kKind);
   const MemoryMap::Found found = memory_.look_at(address, size);
-  if (found.first == nullptr) return found.nothing && threads_[thread_].has_events;
+  if (found.first == nullptr) return found.nothing;
   const std::size_t first = events_->size();
   found.first->touch(thread_, write);
   emit<kKind>(found.first->id);
@@ -228,6 +222,18 @@ inline void Lowering::lower_access(const MergedRecord& merged) {
   repeated_accesses<kKind>(merged);
 }
 
+// Freeing memory writes every variable in it that another thread has touched.
+void Lowering::free(const MergedRecord& merged) {
+  const std::uint64_t address = wire::object_of(merged.record);
+  const std::uint64_t size = wire::place_of(merged.record);
+  location_ = location(merged.operand);
+  memory_.for_each_living_piece(address, size, [&](MemoryMap::Variable& variable) {
+    if (!variable.is_touched_by_others(thread_)) return;
+    variable.touch(thread_, true);
+    emit<Kind::kWrite>(variable.id);
+  });
+}
+
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
   memory_.forget(address, size);
   forget_locks(address, size);
@@ -235,19 +241,34 @@ void Lowering::forget(std::uint64_t address, std::uint64_t size) {
 
 void Lowering::forget_locks(std::uint64_t address, std::uint64_t size) {
   locks_.forget(address, size);
-  shared_locks_.forget(address, size);
 }
 
-void Lowering::contribute(const MergedRecord& merged) {
-  if (wire::kind_of(merged.record) == RawKind::kFirstContribute) {
-    meetings_[merged.operand] = {};
+// The holder may have given the lock back before the failed try was recorded. Then the try says
+// nothing.
+void Lowering::busy(const RawRecord& record) {
+  const std::uint32_t id = lock(record);
+  if (well_formed_.is_held_by_another(id, thread_)) emit<Kind::kBusy>(id);
+}
+
+std::uint32_t Lowering::new_signal(std::string name) {
+  if (next_signal_ == names_.signals.size()) {
+    signal_names_.add(names_.signals, std::move(name));
+    well_formed_.grow_to(names_.extent());
   }
-  Meeting& meeting = meetings_[merged.operand];
-  meeting.variables.push_back(new_variable([&] {
-    variable_names_.add(names_.variables,
-                        addresses_.object(wire::object_of(merged.record), 0) + " (meeting)");
-  }));
-  emit<Kind::kWrite>(meeting.variables.back());
+  return next_signal_++;
+}
+
+// Nobody awaits it: it only says when the thread begins or ends.
+std::uint32_t Lowering::signal_of_thread(std::string_view what) {
+  return new_signal(fmt::format("{} {}", names_.threads.name(thread_), what));
+}
+
+std::uint32_t Lowering::signal(const MergedRecord& merged) {
+  const auto [place, is_new] = meetings_.try_emplace(merged.operand, 0);
+  if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
+    place->second = new_signal(addresses_.object(wire::object_of(merged.record), 0));
+  }
+  return place->second;
 }
 
 void Lowering::end(std::vector<std::uint32_t>& open) {
@@ -264,20 +285,22 @@ inline void Lowering::lower(const MergedRecord& merged) {
   switch (kind) {
     case RawKind::kRead: lower_access<Kind::kRead>(merged); break;
     case RawKind::kWrite: lower_access<Kind::kWrite>(merged); break;
-    case RawKind::kUpdate: access<Kind::kWrite>(bytes, access<Kind::kRead>(bytes)); break;
+    case RawKind::kAtomicRead: access<Kind::kAtomicRead>(bytes); break;
+    case RawKind::kAtomicWrite: access<Kind::kAtomicWrite>(bytes); break;
+    case RawKind::kRetry: access<Kind::kRetry>(bytes); break;
+    case RawKind::kUpdate: access<Kind::kUpdate>(bytes); break;
     case RawKind::kAcquire: emit<Kind::kAcquire>(lock(record)); break;
     case RawKind::kRelease: emit<Kind::kRelease>(lock(record)); break;
-    case RawKind::kReadAcquire:
-    case RawKind::kReadRelease: emit<Kind::kRead>(shared_lock(record)); break;
-    case RawKind::kWriteAcquire:
-    case RawKind::kWriteRelease: emit<Kind::kWrite>(shared_lock(record)); break;
+    case RawKind::kSharedAcquire: emit<Kind::kSharedAcquire>(lock(record)); break;
+    case RawKind::kSharedRelease: emit<Kind::kSharedRelease>(lock(record)); break;
+    case RawKind::kWait: emit<Kind::kWait>(lock(record)); break;
+    case RawKind::kResume: emit<Kind::kResume>(lock(record)); break;
+    case RawKind::kBusy: busy(record); break;
     case RawKind::kContribute:
-    case RawKind::kFirstContribute: contribute(merged); break;
-    case RawKind::kCollect:
-      for (const std::uint32_t variable : meetings_[merged.operand].variables) {
-        emit<Kind::kRead>(variable);
-      }
-      break;
+    case RawKind::kFirstContribute: emit<Kind::kSignal>(signal(merged)); break;
+    case RawKind::kCollect: emit<Kind::kAwait>(signal(merged)); break;
+    case RawKind::kThreadBegin: emit<Kind::kSignal>(signal_of_thread("begins")); break;
+    case RawKind::kThreadEnd: emit<Kind::kSignal>(signal_of_thread("ends")); break;
     case RawKind::kFork: emit<Kind::kFork>(other_thread(record)); break;
     case RawKind::kJoin: emit<Kind::kJoin>(other_thread(record)); break;
     case RawKind::kBegin:
@@ -287,6 +310,7 @@ inline void Lowering::lower(const MergedRecord& merged) {
       break;
     case RawKind::kEnd: end(threads_[thread_].open_labels); break;
     case RawKind::kForget: forget(wire::object_of(record), wire::place_of(record)); break;
+    case RawKind::kFree: free(merged); break;
     case RawKind::kForgetLock: forget_locks(wire::object_of(record), 1); break;
     case RawKind::kAllocate:
       addresses_.add_heap_block(wire::object_of(record), merged.operand, wire::place_of(record));
@@ -307,9 +331,8 @@ Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& even
 }
 
 void Lowering::restart() {
-  next_variable_ = next_lock_ = 0;
+  next_variable_ = next_lock_ = next_signal_ = 0;
   locks_.clear();
-  shared_locks_.clear();
   meetings_.clear();
   threads_.assign(threads_.size(), {});
   memory_.restart();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Turns records into core events with ids and names. Reader-writer locks and meetings become
-// variables, and a range becomes one event per variable. What a trace must not contain (a release
-// by a thread that does not hold the lock) is left out.
+// Turns records into events with ids and names. Meetings become signals, and a range becomes one
+// event per variable. What a trace must not contain (a release by a thread that does not hold the
+// lock) is left out.
 #pragma once
 
 #include <string>
@@ -44,13 +44,8 @@ class Lowering {
     std::uint32_t size;
     std::uint64_t place;  // of the access
   };
-  struct Meeting {
-    std::vector<std::uint32_t> variables;  // one per contribution
-  };
-
   struct Thread {
     std::vector<std::uint32_t> open_labels;
-    bool has_events = false;
   };
 
   void take_text(const Text& text);
@@ -63,7 +58,6 @@ class Lowering {
   std::uint32_t new_variable(AddName add_name);  // calls add_name if the variable has no name yet
   std::uint32_t label(const wire::RawRecord& record);
   std::uint32_t lock(const wire::RawRecord& record);
-  std::uint32_t shared_lock(const wire::RawRecord& record);
   std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
   void lower(const MergedRecord& record);
   template <Kind kKind>
@@ -76,16 +70,20 @@ class Lowering {
   void accesses(const Bytes& bytes);
   template <Kind kKind>
   void repeated_accesses(const MergedRecord& record);
+  void free(const MergedRecord& record);
   void forget(std::uint64_t address, std::uint64_t size);
   void forget_locks(std::uint64_t address, std::uint64_t size);
-  void contribute(const MergedRecord& record);
+  void busy(const wire::RawRecord& record);
+  std::uint32_t signal(const MergedRecord& record);
+  std::uint32_t signal_of_thread(std::string_view what);
+  std::uint32_t new_signal(std::string name);
   void end(std::vector<std::uint32_t>& open);
   template <Kind kKind>
   void emit(std::uint32_t object);
 
   RawLog& log_;
   Names names_;
-  NumberedNames thread_names_used_, variable_names_, lock_names_;
+  NumberedNames thread_names_used_, variable_names_, lock_names_, signal_names_;
   Addresses addresses_;
   MemoryMap memory_;
   bool locations_wanted_ = false;
@@ -104,10 +102,10 @@ class Lowering {
   // Ids that are given anew, in the same order, after a restart.
   std::uint32_t next_variable_ = 0;
   std::uint32_t next_lock_ = 0;
-  ObjectIds locks_;                                      // by address
-  ObjectIds shared_locks_;                               // reader-writer locks, as variables
-  std::unordered_map<std::uint64_t, Meeting> meetings_;  // by number
-  std::vector<Thread> threads_;                          // by id
+  std::uint32_t next_signal_ = 0;
+  ObjectIds locks_;                                            // by address
+  std::unordered_map<std::uint64_t, std::uint32_t> meetings_;  // their signals, by number
+  std::vector<Thread> threads_;                                // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
   bool too_many_threads_ = false;

@@ -26,6 +26,7 @@ class MemoryMap {
     std::uint32_t id = kNone;      // kNone: it has no id yet
     std::uint32_t writer = kNone;  // the thread of the last write
     std::uint32_t reader = kNone;  // the thread that read it since the write, or kSeveral
+    std::uint32_t user = kNone;    // the only thread that ever touched it, or kSeveral
 
     // May an access by the thread depend on another thread?
     bool depends(std::uint32_t thread, bool write) const {
@@ -35,6 +36,10 @@ class MemoryMap {
     void touch(std::uint32_t thread, bool write) {
       reader = write ? kNone : reader == kNone || reader == thread ? thread : kSeveral;
       if (write) writer = thread;
+      user = user == kNone || user == thread ? thread : kSeveral;
+    }
+    bool is_touched_by_others(std::uint32_t thread) const {
+      return user != kNone && user != thread;
     }
   };
 
@@ -90,6 +95,10 @@ class MemoryMap {
     return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
   }
 
+  // Calls visit(variable) for each shared piece in the bytes that has been touched.
+  template <class Visit>
+  void for_each_living_piece(std::uint64_t address, std::uint64_t size, Visit visit);
+
   // From now on the bytes are new variables.
   void forget(std::uint64_t address, std::uint64_t size);
 
@@ -137,6 +146,23 @@ class MemoryMap {
   PageTable<Page> pages_;
   std::vector<std::unique_ptr<Content>> spare_;
 };
+
+template <class Visit>
+void MemoryMap::for_each_living_piece(std::uint64_t address, std::uint64_t size, Visit visit) {
+  pages_.for_each_in(address, size, [&](Page& page, std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin; page.content != nullptr && at < end;) {
+      const Group& group = page.content->groups[group_index(at)];
+      if (!group.lives || !group.shared) {
+        at = (at / 8 + 1) * 8;
+        continue;
+      }
+      const bool starts = at % 8 == 0 || (group.cuts >> at % 8 & 1) != 0;
+      if (starts) visit(variable_at(*page.content, at));
+      ++at;
+    }
+    return false;
+  });
+}
 
 template <class Visit>
 void MemoryMap::for_each_piece(std::uint64_t address, std::uint64_t size, Visit visit) {

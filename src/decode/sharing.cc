@@ -108,6 +108,7 @@ class Sharing {
   }
   void repeated_accesses(const By& by, const MergedRecord& merged);
   void access_groups(const By& by, std::uint64_t address, std::uint64_t count, std::size_t step);
+  void free(const By& by, std::uint64_t address, std::uint64_t size);
   void forget(std::uint64_t address, std::uint64_t size);
   void access_group(const By& by, std::uint64_t address, std::uint8_t cuts) {
     Page& page = page_at(address);
@@ -145,8 +146,11 @@ void Sharing::observe(const MergedRecord& merged) {
   switch (kind) {
     case RawKind::kRead:
     case RawKind::kWrite:
+    case RawKind::kAtomicRead:
+    case RawKind::kAtomicWrite:
+    case RawKind::kRetry:
     case RawKind::kUpdate: {
-      const By by{merged.index, order_.stretch_of(merged.index), kind != RawKind::kRead};
+      const By by{merged.index, order_.stretch_of(merged.index), wire::is_write(kind)};
       if (merged.repeats == 0) {
         access(by, object, wire::size_of(merged.record));
       } else {
@@ -154,6 +158,10 @@ void Sharing::observe(const MergedRecord& merged) {
       }
       break;
     }
+    case RawKind::kFree:
+      free({merged.index, order_.stretch_of(merged.index), true}, object,
+           wire::place_of(merged.record));
+      break;
     case RawKind::kForget: forget(object, wire::place_of(merged.record)); break;
     case RawKind::kBegin:
     case RawKind::kBeginFunction: order_.begin(merged.index); break;
@@ -258,6 +266,17 @@ bool Sharing::forget_in(Page& page, std::uint64_t begin, std::uint64_t end) {
     if (next - begin == 8) end_life(page, group);
   }
   return page.living == 0;
+}
+
+// Whoever frees memory writes what lives there.
+void Sharing::free(const By& by, std::uint64_t address, std::uint64_t size) {
+  pages_.for_each_in(address, size, [&](PagePointer& page, std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin; at < end; at = (at / 8 + 1) * 8) {
+      Group& group = page->groups[group_index(at)];
+      if (group.lives() && !group.knows(by)) enter(*page, group, by);
+    }
+    return false;
+  });
 }
 
 void Sharing::forget(std::uint64_t address, std::uint64_t size) {

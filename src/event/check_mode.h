@@ -28,8 +28,8 @@ struct CheckMode {
 
 // What Velodrome, AeroDrome and Davida decide.
 inline constexpr CheckMode kAsPublished{Conflicts::kAll, Waits::kKeep};
-// What commands do if nothing else is asked for (docs/semantics.md#not-there-yet).
-inline constexpr CheckMode kDefaultMode = kAsPublished;
+// What commands do if nothing else is asked for.
+inline constexpr CheckMode kDefaultMode{Conflicts::kData, Waits::kSplit};
 
 constexpr std::string_view to_string(Conflicts conflicts) {
   return conflicts == Conflicts::kData ? "data" : "all";

@@ -118,6 +118,12 @@ bool WellFormed::join(const Event& event) {
   return true;
 }
 
+bool WellFormed::is_held_by_another(std::uint32_t lock, std::uint32_t thread) const {
+  if (locks_[lock].depth != 0) return locks_[lock].holder != thread;
+  return std::ranges::any_of(
+      shared_, [&](const SharedHold& hold) { return hold.lock == lock && hold.thread != thread; });
+}
+
 std::string WellFormed::what_is_wrong(const Event& event, const Names& names) const {
   const auto thread_name = [&](std::uint32_t id) { return printable(names.threads.name(id)); };
   const std::string thread = thread_name(event.thread_id);

@@ -42,6 +42,9 @@ class WellFormed {
   bool accept(Event& event);
   [[gnu::cold]] std::string what_is_wrong(const Event& event, const Names& names) const;
 
+  // Does a thread other than this one hold the lock, either side of it?
+  bool is_held_by_another(std::uint32_t lock, std::uint32_t thread) const;
+
   // What a user should know although the trace is well-formed: at most a handful of sentences.
   std::vector<std::string> warnings(const Names& names) const;
 

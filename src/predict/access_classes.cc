@@ -59,6 +59,15 @@ void merge_neighbours(std::vector<Occurrence>& all) {
   all.shrink_to_fit();
 }
 
+void find_spans(AccessClass& each) {
+  for (std::size_t i = 0; i < each.occurrences.size(); ++i) {
+    const ThreadId thread = each.occurrences[i].thread;
+    if (each.spans.empty() || each.spans.back().thread != thread)
+      each.spans.push_back({thread, i, 0});
+    ++each.spans.back().count;
+  }
+}
+
 }  // namespace
 
 AccessClasses::AccessClasses(const Forest& forest, Atomicity atomicity) {
@@ -115,7 +124,10 @@ void AccessClasses::find_occurrences(const Forest& forest) {
           {unit.thread(), period, unit.first_position, unit.last_position, UnitId{u}, UnitId{u}});
     }
   }
-  for (AccessClass& each : classes_) merge_neighbours(each.occurrences);
+  for (AccessClass& each : classes_) {
+    merge_neighbours(each.occurrences);
+    find_spans(each);
+  }
 }
 
 }  // namespace omnium::predict

@@ -12,8 +12,6 @@
 
 namespace omnium::predict {
 
-enum class Atomicity { kConflict, kView };
-
 using ClassId = Id<struct ClassTag>;
 
 // A read that sees this write unless another unit's write comes between.
@@ -33,6 +31,13 @@ struct Occurrence {
   UnitId last;
 };
 
+// The occurrences of a class in one thread.
+struct ThreadSpan {
+  ThreadId thread;
+  std::size_t first;
+  std::size_t count;
+};
+
 struct AccessClass {
   VarId variable;
   PathId path;
@@ -42,6 +47,7 @@ struct AccessClass {
   std::uint32_t enclosed = 0;
   std::vector<Follower> followers;      // sorted
   std::vector<Occurrence> occurrences;  // by thread, then period
+  std::vector<ThreadSpan> spans;        // of the occurrences, by thread
 };
 
 class AccessClasses {

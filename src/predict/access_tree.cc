@@ -8,7 +8,10 @@ std::uint64_t Forest::nodes() const {
   std::uint64_t count = 0;
   for (const Unit& unit : units) {
     ++count;  // the root
-    for (const Token& token : tree_of(unit).tokens) count += token.kind != TokenKind::kClose;
+    for (const Token& token : tree_of(unit).tokens) {
+      count += is_access(token.kind) || token.kind == TokenKind::kBlock ||
+               token.kind == TokenKind::kFork || token.kind == TokenKind::kJoin;
+    }
   }
   return count;
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Access trees [Wang, Stoller 3.1]: what a unit does, without what nobody else can see. Leaves are
-// accesses (and forks and joins), inner nodes are blocks of one lock, the root is the unit.
+// accesses (and forks, joins, signals, awaits), inner nodes are blocks of one lock, the root is the
+// unit.
 //
 // A tree is its tokens in order, a block from its kBlock to its kClose:
 //   acq(l) r(x) acq(m) w(y) rel(m) rel(l)   =   [l r(x) [m w(y) ] ]
@@ -23,14 +24,32 @@
 
 namespace omnium::predict {
 
-enum class TokenKind : std::uint32_t { kRead, kWrite, kBlock, kClose, kFork, kJoin };
+enum class TokenKind : std::uint32_t {
+  kRead,
+  kAtomicRead,  // an atomic load or a failed attempt
+  kWrite,
+  kBlock,
+  kClose,
+  kFork,
+  kJoin,
+  kSignal,   // comes before the awaits of its channel
+  kAwait,    // comes after the signals of its channel
+  kPeriod,   // a new period of the thread begins; object: the access before it learned something
+  kCut,      // a new part of the block begins, in every interleaving
+  kAttempt,  // a new part begins if nobody noticed anything but attempts on the variable
+};
+constexpr bool is_access(TokenKind kind) {
+  return kind == TokenKind::kRead || kind == TokenKind::kAtomicRead || kind == TokenKind::kWrite;
+}
 
 struct Token {
   TokenKind kind;
-  std::uint32_t object;  // variable, lock (also of kClose), thread
+  std::uint32_t object;  // variable, held lock (also of kClose), thread, channel
   friend bool operator==(const Token&, const Token&) = default;
 };
 static_assert(sizeof(Token) == 8);
+
+enum class Atomicity { kConflict, kView };
 
 using TreeId = Id<struct TreeTag>;
 using UnitId = Id<struct UnitTag>;
@@ -44,6 +63,8 @@ struct Access {
   PathId path;        // held(e)
   Period period = 0;  // counted from the unit's first
   bool write = false;
+  bool attempt = false;  // an atomic load or a failed attempt
+  bool learns = false;   // what comes behind it is in a new period, and so is it unless it is last
   bool unit_final = false;              // the unit's last write to the variable
   std::uint32_t own_write = kNoAccess;  // read: the unit's write before it, as access of the tree
   std::uint32_t enclosed =
@@ -79,6 +100,17 @@ struct ThreadLink {
   bool fork;
 };
 
+// The units of a thread that signal a channel, or await it.
+struct ChannelUse {
+  ThreadId thread;
+  Position first;
+  Position last;
+};
+struct Channel {
+  std::vector<ChannelUse> signallers;
+  std::vector<ChannelUse> awaiters;
+};
+
 struct UnnestedLock {
   BlockRef block;
   LockId lock;
@@ -90,9 +122,12 @@ struct Forest {
   std::vector<Unit> units;
   std::vector<Position> unit_counts;  // per thread, units without accesses included
   std::vector<ThreadLink> links;
+  std::vector<Channel> channels;
+  std::uint32_t signals = 0;           // channels below are signals, the others waits
   std::vector<UnnestedLock> unnested;  // the first lock of each unit that was not nested
   bool outside_lock_free = true;
   std::uint64_t transactions = 0;
+  std::uint64_t open_blocks = 0;  // where the trace stops
   LockPaths paths;
 
   const Tree& tree_of(const Unit& unit) const { return trees[unit.tree.v]; }

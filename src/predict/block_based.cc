@@ -9,9 +9,11 @@ namespace omnium::predict {
 
 namespace {
 
-bool disjoint(std::span<const LockId> a, std::span<const LockId> b) {
-  return std::none_of(a.begin(), a.end(),
-                      [&](LockId lock) { return std::find(b.begin(), b.end(), lock) != b.end(); });
+// No lock of the one keeps away who holds the other.
+bool disjoint(std::span<const HeldLock> a, std::span<const HeldLock> b) {
+  return std::none_of(a.begin(), a.end(), [&](HeldLock lock) {
+    return std::any_of(b.begin(), b.end(), [&](HeldLock other) { return exclude(lock, other); });
+  });
 }
 
 // One unit's accesses with the ends of the blocks around them.
@@ -27,7 +29,7 @@ class UnitView {
     for (NodeIndex i = 0; i < tree.tokens.size(); ++i) {
       const TokenKind kind = tree.tokens[i].kind;
       blocks.pass(tree.tokens, i);
-      if (kind != TokenKind::kRead && kind != TokenKind::kWrite) continue;
+      if (!is_access(kind)) continue;
       ends_.emplace_back();
       for (const NodeIndex block : blocks.open()) ends_.back().push_back(closes[block]);
     }
@@ -35,12 +37,12 @@ class UnitView {
 
   const Access& access(std::size_t a) const { return tree.accesses[a]; }
   std::size_t size() const { return tree.accesses.size(); }
-  std::span<const LockId> held(std::size_t a) const { return paths_.locks(access(a).path); }
+  std::span<const HeldLock> held(std::size_t a) const { return paths_.locks(access(a).path); }
 
   // Locks held from the one access to the other.
-  std::vector<LockId> held_throughout(std::size_t a, std::size_t b) const {
+  std::vector<HeldLock> held_throughout(std::size_t a, std::size_t b) const {
     const auto [first, last] = std::minmax(a, b);
-    std::vector<LockId> locks;
+    std::vector<HeldLock> locks;
     for (std::size_t i = 0; i < ends_[first].size(); ++i) {
       if (ends_[first][i] > access(last).token) locks.push_back(held(first)[i]);
     }
@@ -48,7 +50,7 @@ class UnitView {
   }
 
   // Can the read see a write that is done under `locks`?
-  bool can_see(std::size_t read, std::span<const LockId> locks) const {
+  bool can_see(std::size_t read, std::span<const HeldLock> locks) const {
     for (std::size_t w = 0; w < read; ++w) {
       if (access(w).write && access(w).variable == access(read).variable &&
           !disjoint(held_throughout(w, read), locks)) {
@@ -59,7 +61,7 @@ class UnitView {
   }
 
   // Does some read of this unit see its own write unless one under `locks` comes between?
-  bool own_read_can_see(std::size_t write, std::span<const LockId> locks) const {
+  bool own_read_can_see(std::size_t write, std::span<const HeldLock> locks) const {
     for (std::size_t r = write + 1; r < size(); ++r) {
       if (!access(r).write && access(r).own_write == write && can_see(r, locks)) return true;
     }

@@ -18,14 +18,14 @@ class CycleSearch {
       : forest_(forest), edges_(edges), reached_(forest.unit_counts.size(), kNotReached) {}
 
   // Sets exit, entry and partner_thread if the unit is on a cycle.
-  bool find(SuspectUnit& suspect) {
-    if (sweep(suspect, false)) return true;
-    return sweep(suspect, true);
+  bool find(SuspectUnit& suspect, const std::vector<NodeIndex>& cuts) {
+    if (sweep(suspect, cuts, false)) return true;
+    return sweep(suspect, cuts, true);
   }
 
  private:
   // Goes through the nodes in order and keeps what the nodes that are over by then reach.
-  bool sweep(SuspectUnit& suspect, bool through_others) {
+  bool sweep(SuspectUnit& suspect, const std::vector<NodeIndex>& cuts, bool through_others) {
     std::fill(reached_.begin(), reached_.end(), kNotReached);
     const auto& nodes = suspect.nodes;
     std::vector<std::size_t> by_close(nodes.size());
@@ -33,15 +33,18 @@ class CycleSearch {
     std::sort(by_close.begin(), by_close.end(),
               [&](std::size_t a, std::size_t b) { return nodes[a].close < nodes[b].close; });
     auto over = by_close.begin();
+    auto cut = cuts.begin();
     for (std::size_t entry = 0; entry < nodes.size(); ++entry) {
+      NodeIndex part = 0;
+      for (; cut != cuts.end() && *cut <= nodes[entry].token; ++cut) part = *cut;
+      if (part != 0) std::fill(reached_.begin(), reached_.end(), kNotReached);
       bool fresh = false;
       for (; over != by_close.end() && nodes[*over].close < nodes[entry].token; ++over) {
-        if (nodes[*over].can_leave) fresh |= lower(nodes[*over].partners);
+        if (nodes[*over].close >= part) fresh |= lower(nodes[*over].leave_to);
       }
       if (fresh && through_others) reach().close(reached_, forest_.units[suspect.unit.v].thread());
-      if (!nodes[entry].can_enter) continue;
-      for (const ThreadPartners& partner : nodes[entry].partners) {
-        if (reached_[partner.thread.v] > partner.last_position) continue;
+      for (const ThreadPartner& partner : nodes[entry].enter_from) {
+        if (reached_[partner.thread.v] > partner.position) continue;
         suspect.entry = entry;
         suspect.partner_thread = partner.thread;
         suspect.direct = !through_others;
@@ -52,25 +55,25 @@ class CycleSearch {
     return false;
   }
 
-  bool lower(const std::vector<ThreadPartners>& partners) {
+  bool lower(const std::vector<ThreadPartner>& partners) {
     bool changed = false;
-    for (const ThreadPartners& partner : partners) {
-      if (reached_[partner.thread.v] <= partner.first_position) continue;
-      reached_[partner.thread.v] = partner.first_position;
+    for (const ThreadPartner& partner : partners) {
+      if (reached_[partner.thread.v] <= partner.position) continue;
+      reached_[partner.thread.v] = partner.position;
       changed = true;
     }
     return changed;
   }
 
   // The nearest node before the entry that leads there; on longer paths just the nearest one.
-  void choose_exit(SuspectUnit& suspect, const ThreadPartners& back) const {
+  void choose_exit(SuspectUnit& suspect, const ThreadPartner& back) const {
     for (std::size_t i = suspect.entry; i-- > 0;) {
       const CommunicationNode& node = suspect.nodes[i];
-      if (node.close > suspect.nodes[suspect.entry].token || !node.can_leave) continue;
+      if (node.close > suspect.nodes[suspect.entry].token || node.leave_to.empty()) continue;
       suspect.exit = i;
       if (!suspect.direct) return;
-      for (const ThreadPartners& partner : node.partners) {
-        if (partner.thread == back.thread && partner.first_position <= back.last_position) return;
+      for (const ThreadPartner& partner : node.leave_to) {
+        if (partner.thread == back.thread && partner.position <= back.position) return;
       }
     }
   }
@@ -88,9 +91,9 @@ class CycleSearch {
 
 }  // namespace
 
-std::vector<SuspectUnit> find_suspects(const Forest& forest, const InterEdges& edges,
+std::vector<SuspectUnit> find_suspects(const Forest& forest, const InterEdges& edges, Waits waits,
                                        CommitNodeStats& stats) {
-  Communication communication(forest, edges);
+  Communication communication(forest, edges, waits);
   CycleSearch search(forest, edges);
   std::vector<SuspectUnit> suspects;
   for (std::uint32_t u = 0; u < forest.units.size(); ++u) {
@@ -104,7 +107,8 @@ std::vector<SuspectUnit> find_suspects(const Forest& forest, const InterEdges& e
     if (suspect.commits.size() < 2) continue;  // [theorems 4.1, 4.4]
     ++stats.several_commit_nodes;
     communication.find_partners(UnitId{u}, suspect.nodes);
-    if (search.find(suspect)) suspects.push_back(std::move(suspect));  // [theorems 4.3, 4.6]
+    const auto cuts = communication.cuts(UnitId{u});
+    if (search.find(suspect, cuts)) suspects.push_back(std::move(suspect));  // [theorems 4.3, 4.6]
   }
   std::sort(suspects.begin(), suspects.end(), [&](const SuspectUnit& a, const SuspectUnit& b) {
     return forest.units[a.unit.v].block.begin < forest.units[b.unit.v].block.begin;

@@ -6,7 +6,8 @@
 // A transaction with at most one commit node is fine (theorems 4.1 and 4.4). With more, it is
 // suspect if it can be left through one communication node and entered again through a later one
 // that does not overlap with it, along a path through units of other threads (theorems 4.3 and 4.6,
-// with program order, fork and join as part of the path; docs/algorithms/commit-node.md).
+// with program order, fork and join as part of the path; docs/algorithms/commit-node.md), and
+// neither a wait nor a failed attempt begins a new part in between in every interleaving.
 #pragma once
 
 #include <vector>
@@ -32,7 +33,7 @@ struct CommitNodeStats {
 };
 
 // Suspect transactions by their begin.
-std::vector<SuspectUnit> find_suspects(const Forest& forest, const InterEdges& edges,
+std::vector<SuspectUnit> find_suspects(const Forest& forest, const InterEdges& edges, Waits waits,
                                        CommitNodeStats& stats);
 
 }  // namespace omnium::predict

@@ -8,8 +8,32 @@
 
 namespace omnium::predict {
 
-template <class OnAccess, class OnThread>
-void Communication::walk(UnitId id, OnAccess&& on_access, OnThread&& on_thread) {
+namespace {
+
+// Keeps the partner of each thread that is nearest in the sense of `nearer`.
+template <class Nearer>
+void add_partner(std::vector<ThreadPartner>& partners, const ThreadPartner& partner,
+                 Nearer&& nearer) {
+  const auto known = std::ranges::lower_bound(partners, partner.thread, {}, &ThreadPartner::thread);
+  if (known == partners.end() || known->thread != partner.thread) {
+    partners.insert(known, partner);
+  } else if (nearer(partner.position, known->position)) {
+    *known = partner;
+  }
+}
+
+void add_leave(CommunicationNode& node, const ThreadPartner& partner) {
+  add_partner(node.leave_to, partner, std::less<>());
+}
+
+void add_enter(CommunicationNode& node, const ThreadPartner& partner) {
+  add_partner(node.enter_from, partner, std::greater<>());
+}
+
+}  // namespace
+
+template <class OnAccess, class OnLeaf>
+void Communication::walk(UnitId id, OnAccess&& on_access, OnLeaf&& on_leaf) {
   const Unit& unit = forest_.units[id.v];
   const auto& tokens = forest_.tree_of(unit).tokens;
   blocks_.clear();
@@ -17,13 +41,27 @@ void Communication::walk(UnitId id, OnAccess&& on_access, OnThread&& on_thread) 
   for (NodeIndex i = 0; i < tokens.size(); ++i) {
     blocks_.pass(tokens, i);
     switch (tokens[i].kind) {
-      case TokenKind::kBlock:
-      case TokenKind::kClose: break;
-      case TokenKind::kFork:
-      case TokenKind::kJoin: on_thread(i, ThreadId{tokens[i].object}); break;
       case TokenKind::kRead:
+      case TokenKind::kAtomicRead:
       case TokenKind::kWrite: on_access(i, access++); break;
+      case TokenKind::kFork:
+      case TokenKind::kJoin:
+      case TokenKind::kSignal:
+      case TokenKind::kAwait: on_leaf(i); break;
+      default: break;
     }
+  }
+}
+
+bool Communication::joins(const Unit& unit, const Token& leaf) const {
+  const auto by_others = [&](const std::vector<ChannelUse>& uses) {
+    return std::ranges::any_of(uses,
+                               [&](const ChannelUse& use) { return use.thread != unit.thread(); });
+  };
+  switch (leaf.kind) {
+    case TokenKind::kSignal: return by_others(forest_.channels[leaf.object].awaiters);
+    case TokenKind::kAwait: return by_others(forest_.channels[leaf.object].signallers);
+    default: return forest_.unit_counts[leaf.object] > 0;
   }
 }
 
@@ -31,26 +69,27 @@ std::vector<CommunicationNode> Communication::nodes(UnitId id) {
   const Unit& unit = forest_.units[id.v];
   const Tree& tree = forest_.tree_of(unit);
   joined_.assign(tree.tokens.size(), false);
+  noticed_.assign(tree.tokens.size(), false);
   const auto on_access = [&](NodeIndex token, std::size_t access) {
     const Period period = unit.period + tree.accesses[access].period;
     for (const ClassEdge& edge : edges_.edges(edges_.classes().of(unit.tree, access))) {
       const NodeIndex node =
           edge.depth == kNoBlock ? token : blocks_.open()[static_cast<std::size_t>(edge.depth)];
-      if (joined_[node]) continue;
-      edges_.for_each_partner(id, period, edge, [&](const ClassEdge&, const Occurrence&) {
-        joined_[node] = true;
-        return false;
-      });
+      if (joined_[node] && noticed_[token]) continue;
+      edges_.for_each_partner(unit.thread(), period, period, edge,
+                              [&](const ClassEdge&, const Occurrence&) {
+                                joined_[node] = noticed_[token] = true;
+                                return false;
+                              });
     }
   };
-  walk(id, on_access,
-       [&](NodeIndex token, ThreadId child) { joined_[token] = forest_.unit_counts[child.v] > 0; });
+  walk(id, on_access, [&](NodeIndex token) {
+    joined_[token] = noticed_[token] = joins(unit, tree.tokens[token]);
+  });
   const auto closes = closing_tokens(tree.tokens);
   std::vector<CommunicationNode> nodes;
   for (NodeIndex i = 0; i < joined_.size(); ++i) {
-    if (!joined_[i]) continue;
-    const TokenKind kind = tree.tokens[i].kind;
-    nodes.push_back({i, closes[i], kind != TokenKind::kJoin, kind != TokenKind::kFork, {}});
+    if (joined_[i]) nodes.push_back({i, closes[i], {}, {}});
   }
   return nodes;
 }
@@ -66,43 +105,78 @@ std::vector<std::size_t> Communication::commit_nodes(const std::vector<Communica
   return commits;
 }
 
+// With --waits split nothing is entered through a join or an await: either all of that is over when
+// the part begins, or the part begins there (docs/algorithms/prediction.md#waiting).
+void Communication::add_leaf_partners(const Unit& unit, const Token& leaf,
+                                      CommunicationNode& node) const {
+  if (leaf.kind == TokenKind::kFork || leaf.kind == TokenKind::kJoin) {
+    const Position units = forest_.unit_counts[leaf.object];
+    if (units == 0) return;
+    if (leaf.kind == TokenKind::kFork) add_leave(node, {{leaf.object}, 0, {}});
+    if (leaf.kind == TokenKind::kJoin && !splits_) add_enter(node, {{leaf.object}, units - 1, {}});
+    return;
+  }
+  const Channel& channel = forest_.channels[leaf.object];
+  if (leaf.kind == TokenKind::kSignal) {
+    for (const ChannelUse& use : channel.awaiters) {
+      if (use.thread != unit.thread()) add_leave(node, {use.thread, use.first, {}});
+    }
+    return;
+  }
+  if (splits_ && leaf.object < forest_.signals) return;
+  for (const ChannelUse& use : channel.signallers) {
+    if (use.thread != unit.thread()) add_enter(node, {use.thread, use.last, {}});
+  }
+}
+
 void Communication::find_partners(UnitId id, std::vector<CommunicationNode>& nodes) {
+  const Unit& unit = forest_.units[id.v];
   const auto find = [&](NodeIndex token) -> CommunicationNode& {
-    const auto node = std::lower_bound(
-        nodes.begin(), nodes.end(), token,
-        [](const CommunicationNode& each, NodeIndex at) { return each.token < at; });
+    const auto node = std::ranges::lower_bound(nodes, token, {}, &CommunicationNode::token);
     CHECK(node != nodes.end() && node->token == token);
     return *node;
   };
+  const auto node_of = [&](const ClassEdge& edge, NodeIndex token) -> CommunicationNode& {
+    return find(edge.depth == kNoBlock ? token
+                                       : blocks_.open()[static_cast<std::size_t>(edge.depth)]);
+  };
   const auto on_access = [&](NodeIndex token, std::size_t access) {
-    edges_.for_each_partner(id, access, [&](const ClassEdge& edge, const Occurrence& there) {
-      auto& partners =
-          find(edge.depth == kNoBlock ? token
-                                      : blocks_.open()[static_cast<std::size_t>(edge.depth)])
-              .partners;
-      auto known = std::lower_bound(
-          partners.begin(), partners.end(), there.thread,
-          [](const ThreadPartners& each, ThreadId thread) { return each.thread < thread; });
-      if (known == partners.end() || known->thread != there.thread) {
-        partners.insert(known, {there.thread, there.first_position, there.last_position,
-                                there.first, there.last});
-        return true;
-      }
-      if (there.first_position < known->first_position) {
-        known->first_position = there.first_position;
-        known->first = there.first;
-      }
-      if (there.last_position > known->last_position) {
-        known->last_position = there.last_position;
-        known->last = there.last;
-      }
+    edges_.for_each_partner(id, access, true, [&](const ClassEdge& edge, const Occurrence& there) {
+      add_leave(node_of(edge, token), {there.thread, there.first_position, there.first});
+      return true;
+    });
+    edges_.for_each_partner(id, access, false, [&](const ClassEdge& edge, const Occurrence& there) {
+      add_enter(node_of(edge, token), {there.thread, there.last_position, there.last});
       return true;
     });
   };
-  walk(id, on_access, [&](NodeIndex token, ThreadId child) {
-    const Position units = forest_.unit_counts[child.v];
-    if (units > 0) find(token).partners.push_back({child, 0, units - 1, {}, {}});
+  walk(id, on_access, [&](NodeIndex token) {
+    const Token& leaf = forest_.tree_of(unit).tokens[token];
+    if (joins(unit, leaf)) add_leaf_partners(unit, leaf, find(token));
   });
+}
+
+std::vector<NodeIndex> Communication::cuts(UnitId id) const {
+  const auto& tokens = forest_.tree_of(forest_.units[id.v]).tokens;
+  std::vector<NodeIndex> cuts;
+  bool noticed = false;                        // more than attempts on one variable
+  std::uint32_t attempts = VarId::kNoneValue;  // that variable
+  for (NodeIndex i = 0; i < tokens.size(); ++i) {
+    const bool unnoticed =
+        !noticed && (attempts == VarId::kNoneValue || attempts == tokens[i].object);
+    if (tokens[i].kind == TokenKind::kCut || (tokens[i].kind == TokenKind::kAttempt && unnoticed)) {
+      cuts.push_back(i);
+      noticed = false;
+      attempts = VarId::kNoneValue;
+    }
+    if (!noticed_[i]) continue;
+    if (tokens[i].kind == TokenKind::kAtomicRead && unnoticed) {
+      attempts = tokens[i].object;
+    } else {
+      noticed = true;
+    }
+  }
+  return cuts;
 }
 
 }  // namespace omnium::predict

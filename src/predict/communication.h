@@ -6,31 +6,32 @@
 
 #include <vector>
 
+#include "event/check_mode.h"
 #include "predict/inter_edges.h"
 
 namespace omnium::predict {
 
-// What a communication node is joined to in one thread.
-struct ThreadPartners {
+// The nearest unit of a thread that a communication node is joined to: the first one that it may be
+// left to, or the last one that it may be entered from.
+struct ThreadPartner {
   ThreadId thread;
-  Position first_position;
-  Position last_position;
-  UnitId first;  // none: the thread itself, by fork or join
-  UnitId last;
+  Position position;
+  UnitId unit;  // none: the thread itself, by fork, join or signal
 };
 
 struct CommunicationNode {
   NodeIndex token;
   NodeIndex close;
-  bool can_leave = true;                 // a join is only entered ...
-  bool can_enter = true;                 // ... and a fork only left
-  std::vector<ThreadPartners> partners;  // by thread; empty unless asked for
+  // By thread; empty unless asked for.
+  std::vector<ThreadPartner> leave_to;
+  std::vector<ThreadPartner> enter_from;
 };
 
 // Finds them for one unit after the other; the scratch space is kept.
 class Communication {
  public:
-  Communication(const Forest& forest, const InterEdges& edges) : forest_(forest), edges_(edges) {}
+  Communication(const Forest& forest, const InterEdges& edges, Waits waits)
+      : forest_(forest), edges_(edges), splits_(waits == Waits::kSplit) {}
 
   // Communication nodes in order.
   std::vector<CommunicationNode> nodes(UnitId unit);
@@ -38,15 +39,22 @@ class Communication {
   static std::vector<std::size_t> commit_nodes(const std::vector<CommunicationNode>& nodes);
   // Adds the partners. Costs more than finding the nodes.
   void find_partners(UnitId unit, std::vector<CommunicationNode>& nodes);
+  // Tokens where a new part of the unit begins in every interleaving, in order. `nodes` are those
+  // of the unit that was asked for last.
+  std::vector<NodeIndex> cuts(UnitId unit) const;
 
  private:
-  template <class OnAccess, class OnThread>
-  void walk(UnitId unit, OnAccess&& on_access, OnThread&& on_thread);
+  template <class OnAccess, class OnLeaf>
+  void walk(UnitId unit, OnAccess&& on_access, OnLeaf&& on_leaf);
+  bool joins(const Unit& unit, const Token& leaf) const;
+  void add_leaf_partners(const Unit& unit, const Token& leaf, CommunicationNode& node) const;
 
   const Forest& forest_;
   const InterEdges& edges_;
+  bool splits_;
   OpenBlocks blocks_;
-  std::vector<bool> joined_;
+  std::vector<bool> joined_;   // per token: it is a communication node
+  std::vector<bool> noticed_;  // per token: others may depend on it
 };
 
 }  // namespace omnium::predict

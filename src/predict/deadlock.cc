@@ -18,31 +18,36 @@ constexpr std::uint64_t kMaxSteps = 2'000'000;
 struct Edge : LockOrder {
   PathId held;  // when the inner lock was asked for
   Period period;
+  HeldLock outer_side, inner_side;
 };
 
 struct Held {
-  LockId lock;
+  HeldLock lock;
   EventIndex at;
 };
 
 // Every order of two locks in every thread, period and context, once.
 class OrderCollector {
  public:
-  OrderCollector(const Extent& extent, LockPaths& paths)
-      : paths_(paths), threads_(extent.threads), edges_(extent.locks) {}
+  OrderCollector(const Extent& extent, const ThreadPeriods& periods, LockPaths& paths)
+      : periods_(periods), paths_(paths), threads_(extent.threads), edges_(extent.locks) {}
 
   std::vector<std::vector<Edge>> run(std::span<const Event> events) && {
     for (EventIndex i = 0; i < events.size(); ++i) {
       Thread& thread = threads_[events[i].thread_id];
       switch (events[i].kind) {
-        case Kind::kAcquire: acquire(thread, events[i], i); break;
+        case Kind::kAcquire:
+        case Kind::kSharedAcquire:
+        case Kind::kResume: acquire(thread, events[i], i); break;
         case Kind::kRelease:
-          std::erase_if(thread.held, [&](const Held& h) { return h.lock == events[i].lock(); });
+        case Kind::kSharedRelease:
+        case Kind::kWait:
+          std::erase_if(thread.held,
+                        [&](const Held& h) { return lock_of(h.lock) == events[i].lock(); });
           break;
-        case Kind::kFork:
-        case Kind::kJoin: ++thread.period; break;
         default: break;
       }
+      if (periods_.ends_after(i)) ++thread.period;
     }
     return std::move(edges_);
   }
@@ -56,17 +61,22 @@ class OrderCollector {
   void acquire(Thread& thread, const Event& event, EventIndex at) {
     PathId held = kNoLocks;
     for (const Held& each : thread.held) held = paths_.extend(held, each.lock);
-    const auto fresh =
-        !thread.held.empty() &&
-        known_.emplace(held.v, event.lock().v, event.thread_id, thread.period).second;
+    const HeldLock inner = held_lock(event.lock(), is_shared_side(event.kind));
+    const auto fresh = !thread.held.empty() &&
+                       known_.emplace(held.v, inner.v, event.thread_id, thread.period).second;
     for (std::size_t i = 0; fresh && i < thread.held.size(); ++i) {
       const Held& outer = thread.held[i];
-      edges_[outer.lock.v].push_back(
-          {{outer.lock, event.lock(), event.thread(), outer.at, at}, held, thread.period});
+      edges_[lock_of(outer.lock).v].push_back(
+          {{lock_of(outer.lock), event.lock(), event.thread(), outer.at, at},
+           held,
+           thread.period,
+           outer.lock,
+           inner});
     }
-    thread.held.push_back({event.lock(), at});
+    thread.held.push_back({inner, at});
   }
 
+  const ThreadPeriods& periods_;
   LockPaths& paths_;
   std::vector<Thread> threads_;
   std::vector<std::vector<Edge>> edges_;  // by outer lock
@@ -170,6 +180,9 @@ class CycleFinder {
       }
       const bool last = chain_.size() + 1 == length_;
       if (last != (edge.inner.v == start_)) continue;
+      // Readers do not block each other.
+      if (!chain_.empty() && !exclude(chain_.back()->inner_side, edge.outer_side)) continue;
+      if (last && !exclude(edge.inner_side, chain_.front()->outer_side)) continue;
       chain_.push_back(&edge);
       if (last) {
         report();
@@ -213,7 +226,7 @@ class CycleFinder {
 DeadlockPotential find_deadlocks(std::span<const Event> events, const Extent& extent,
                                  const ThreadPeriods& periods) {
   LockPaths paths;
-  const auto edges = OrderCollector(extent, paths).run(events);
+  const auto edges = OrderCollector(extent, periods, paths).run(events);
   return CycleFinder(edges, paths, periods, extent.threads).run();
 }
 

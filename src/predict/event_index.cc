@@ -16,19 +16,24 @@ EventIndexer::EventIndexer(std::span<const Event> events, const Extent& extent)
     : events_(events),
       accesses_(extent.variables),
       by_thread_(extent.threads),
-      blocks_(extent.threads) {
+      blocks_(extent.threads),
+      sections_(extent.threads) {
   const SharedObjects shared(events, extent);
-  std::vector<std::uint32_t> depth(extent.threads, 0);
+  std::vector<std::uint32_t> depth(extent.threads, 0), locks(extent.threads, 0);
   for (EventIndex i = 0; i < events.size(); ++i) {
     const Event& event = events[i];
     auto& blocks = blocks_[event.thread_id];
+    if (is_access(event.kind) && shared.variable(event.variable())) {
+      accesses_[event.object].push_back(i);
+      by_thread_[event.thread_id].push_back(i);
+    }
+    if (takes_lock(event.kind) && locks[event.thread_id]++ == 0) {
+      sections_[event.thread_id].emplace_back(i, kNoEvent);
+    }
+    if (gives_lock_back(event.kind) && --locks[event.thread_id] == 0) {
+      sections_[event.thread_id].back().second = i;
+    }
     switch (event.kind) {
-      case Kind::kRead:
-      case Kind::kWrite:
-        if (!shared.variable(event.variable())) break;
-        accesses_[event.object].push_back(i);
-        by_thread_[event.thread_id].push_back(i);
-        break;
       case Kind::kBegin:
         if (depth[event.thread_id]++ == 0) {
           blocks.push_back({{event.thread(), event.label(), i}, kNoEvent});
@@ -47,7 +52,7 @@ std::vector<EventIndex> EventIndexer::conflicting(EventIndex near, std::size_t c
   const auto& all = accesses_[mine.object];
   const auto conflicts = [&](EventIndex other) {
     return events_[other].thread_id != mine.thread_id &&
-           (mine.kind == Kind::kWrite || events_[other].kind == Kind::kWrite);
+           (is_write(mine.kind) || is_write(events_[other].kind));
   };
   const auto here = std::lower_bound(all.begin(), all.end(), near) - all.begin();
   std::vector<EventIndex> found;
@@ -80,6 +85,30 @@ BlockRef EventIndexer::block_of(EventIndex event) const {
                        [](EventIndex at, const Span& each) { return at < each.block.begin; });
   if (later != blocks.begin() && std::prev(later)->end >= event) return std::prev(later)->block;
   return {events_[event].thread(), LabelId::none(), event};
+}
+
+std::vector<LabelId> EventIndexer::open_blocks(ThreadId thread, EventIndex at) const {
+  const auto& blocks = blocks_[thread.v];
+  const auto later = std::upper_bound(
+      blocks.begin(), blocks.end(), at,
+      [](EventIndex before, const Span& each) { return before <= each.block.begin; });
+  std::vector<LabelId> open;
+  if (later == blocks.begin() || std::prev(later)->end < at) return open;
+  for (EventIndex i = std::prev(later)->block.begin; i < at; ++i) {
+    if (events_[i].thread() != thread) continue;
+    if (events_[i].kind == Kind::kBegin) open.push_back(events_[i].label());
+    if (events_[i].kind == Kind::kEnd) open.pop_back();
+  }
+  return open;
+}
+
+EventIndex EventIndexer::section_begin(EventIndex event) const {
+  const auto& sections = sections_[events_[event].thread_id];
+  const auto later =
+      std::upper_bound(sections.begin(), sections.end(), event,
+                       [](EventIndex at, const auto& section) { return at < section.first; });
+  if (later == sections.begin() || std::prev(later)->second < event) return event;
+  return std::prev(later)->first;
 }
 
 }  // namespace omnium::predict

@@ -12,7 +12,7 @@
 // writes that one read can see; docs/algorithms/commit-node.md#view says why these are enough.)
 #pragma once
 
-#include <functional>
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -34,14 +34,16 @@ class InterEdges {
   const AccessClasses& classes() const { return classes_; }
   std::span<const ClassEdge> edges(ClassId id) const { return edges_[id.v]; }
 
-  // Calls visit(edge, occurrence) for each place where another thread's access is joined to this
-  // one; stops when visit returns false.
+  // Calls visit(edge, occurrence) for each thread with accesses that are joined to this one, once
+  // per edge, with the first and the last of them; stops when visit returns false. `leaving`: the
+  // unit goes on behind the access, so that an atomic read sees what it saw.
   template <class Visit>
-  void for_each_partner(UnitId unit, std::size_t access, Visit&& visit) const;
+  void for_each_partner(UnitId unit, std::size_t access, bool leaving, Visit&& visit) const;
 
-  // The same for one edge.
+  // The same for one edge, and an access in period `period` that knows what is known in `knowing`.
   template <class Visit>
-  bool for_each_partner(UnitId unit, Period period, const ClassEdge& edge, Visit&& visit) const;
+  bool for_each_partner(ThreadId thread, Period period, Period knowing, const ClassEdge& edge,
+                        Visit&& visit) const;
 
   std::uint64_t count() const;
 
@@ -58,30 +60,33 @@ class InterEdges {
 };
 
 template <class Visit>
-bool InterEdges::for_each_partner(UnitId unit_id, Period period, const ClassEdge& edge,
-                                  Visit&& visit) const {
-  const ThreadId thread = forest_.units[unit_id.v].thread();
-  const auto& occurrences = classes_[edge.other].occurrences;
-  PeriodRange range;
-  ThreadId ranged;
-  for (const Occurrence& occurrence : occurrences) {
-    if (occurrence.thread == thread) continue;
-    if (occurrence.thread != ranged) {
-      ranged = occurrence.thread;
-      range = periods_.concurrent(thread, period, ranged);
-    }
-    if (occurrence.period < range.first || occurrence.period >= range.last) continue;
-    if (!visit(edge, occurrence)) return false;
+bool InterEdges::for_each_partner(ThreadId thread, Period period, Period knowing,
+                                  const ClassEdge& edge, Visit&& visit) const {
+  const AccessClass& other = classes_[edge.other];
+  for (const ThreadSpan& span : other.spans) {
+    if (span.thread == thread) continue;
+    const PeriodRange range = periods_.concurrent(thread, period, knowing, span.thread);
+    const auto all = std::span(other.occurrences).subspan(span.first, span.count);
+    const auto first = std::ranges::lower_bound(all, range.first, {}, &Occurrence::period);
+    const auto last = std::ranges::lower_bound(all, range.last, {}, &Occurrence::period);
+    if (first >= last) continue;
+    Occurrence joined = *first;
+    joined.last_position = std::prev(last)->last_position;
+    joined.last = std::prev(last)->last;
+    if (!visit(edge, joined)) return false;
   }
   return true;
 }
 
 template <class Visit>
-void InterEdges::for_each_partner(UnitId unit_id, std::size_t access, Visit&& visit) const {
+void InterEdges::for_each_partner(UnitId unit_id, std::size_t access, bool leaving,
+                                  Visit&& visit) const {
   const Unit& unit = forest_.units[unit_id.v];
-  const Period period = unit.period + forest_.tree_of(unit).accesses[access].period;
+  const Access& mine = forest_.tree_of(unit).accesses[access];
+  const Period period = unit.period + mine.period;
+  const Period knowing = period + (leaving && mine.learns ? 1 : 0);
   for (const ClassEdge& edge : edges(classes_.of(unit.tree, access))) {
-    if (!for_each_partner(unit_id, period, edge, visit)) return;
+    if (!for_each_partner(unit.thread(), period, knowing, edge, visit)) return;
   }
 }
 

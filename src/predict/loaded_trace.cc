@@ -6,8 +6,6 @@
 #include <optional>
 #include <span>
 
-#include <fmt/format.h>
-
 #include "event/well_formed.h"
 #include "spec/block_filter.h"
 
@@ -43,11 +41,6 @@ Result<LoadedTrace> load_trace(EventSource& source, const Specification* specifi
     if (filter) filter->apply(batch, source.names());
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (batch[i].kind == Kind::kSkip) trace.skipped.emplace_back(first + i, before[i].kind);
-      if (!is_core(before[i].kind)) {
-        return fail(source.position_of(i), fmt::format("prediction does not know the operation "
-                                                       "'{}' yet",
-                                                       std_word(before[i].kind)));
-      }
     }
   }
   trace.extent = source.names().extent();

@@ -6,22 +6,22 @@ namespace omnium::predict {
 
 LockPaths::LockPaths() : paths_(1) {}
 
-PathId LockPaths::extend(PathId outer, LockId lock) {
+PathId LockPaths::extend(PathId outer, HeldLock lock) {
   const auto key = std::uint64_t{outer.v} << 32 | lock.v;
   const auto [child, fresh] =
       children_.try_emplace(key, PathId{static_cast<std::uint32_t>(paths_.size())});
   if (fresh) {
-    std::vector<LockId> path = paths_[outer.v];
+    std::vector<HeldLock> path = paths_[outer.v];
     path.push_back(lock);
     paths_.push_back(std::move(path));
   }
   return child->second;
 }
 
-int LockPaths::depth_of(PathId path, LockId lock) const {
+int LockPaths::depth_of(PathId path, HeldLock lock) const {
   const auto& locks = paths_[path.v];
   for (std::size_t i = 0; i < locks.size(); ++i) {
-    if (locks[i] == lock) return static_cast<int>(i);
+    if (exclude(locks[i], lock)) return static_cast<int>(i);
   }
   return kNoBlock;
 }

@@ -6,11 +6,13 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <utility>
 
 #include "predict/block_based.h"
-#include "predict/commit_node.h"
-#include "predict/confirm.h"
+#include "predict/grading.h"
 #include "predict/reduction.h"
+#include "predict/world.h"
 
 namespace omnium::predict {
 
@@ -34,8 +36,8 @@ class Predictor {
       : trace_(trace),
         options_(options),
         shared_(trace.events, trace.extent),
-        forest_(build_forest(trace.events, trace.extent, shared_, options.trees)),
-        periods_(trace.events, trace.extent.threads) {
+        recording_(trace.events, trace.extent) {
+    world(Atomicity::kConflict);
     building_ = watch_.seconds();
   }
 
@@ -45,19 +47,23 @@ class Predictor {
       MethodResult result = run(method);
       result.method = method;
       result.seconds = building_ + watch.seconds();
-      if (options_.confirm) confirm(result);
+      search(result);
       prediction_.methods.push_back(std::move(result));
     }
-    prediction_.deadlocks = find_deadlocks(trace_.events, trace_.extent, periods_);
-    prediction_.unnested = forest_.unnested;
+    const World& all = world(Atomicity::kConflict);
+    const Forest& forest = all.forest;
+    prediction_.deadlocks = find_deadlocks(trace_.events, trace_.extent, all.periods);
+    prediction_.unnested = forest.unnested;
+    prediction_.open_blocks = forest.open_blocks;
     find_differences();
-    prediction_.assumptions = {prediction_.deadlocks.absent(), forest_.outside_lock_free,
-                               forest_.unnested.empty()};
+    check_tries();
+    prediction_.assumptions = {prediction_.deadlocks.absent(), forest.outside_lock_free,
+                               forest.unnested.empty()};
     count("events", trace_.events.size());
-    count("transactions", forest_.transactions);
-    count("distinct_units", forest_.units.size());
-    count("distinct_trees", forest_.trees.size());
-    count("lock_paths", forest_.paths.size());
+    count("transactions", forest.transactions);
+    count("distinct_units", forest.units.size());
+    count("distinct_trees", forest.trees.size());
+    count("lock_paths", forest.paths.size());
     return std::move(prediction_);
   }
 
@@ -75,43 +81,52 @@ class Predictor {
     prediction_.stats.emplace_back(name, value);
   }
 
-  const InterEdges& edges(Atomicity atomicity) {
-    auto& mine = edges_[atomicity];
-    if (!mine) mine = std::make_unique<InterEdges>(forest_, periods_, atomicity);
+  // For view-atomicity atomic reads are not counted on: what is view-atomic without is so with.
+  World& world(Atomicity atomicity) {
+    auto& mine = worlds_[atomicity];
+    if (!mine) {
+      const bool view = atomicity == Atomicity::kView;
+      mine = make_world(atomicity, view ? AtomicReads::kFree : AtomicReads::kOrder);
+    }
     return *mine;
+  }
+  std::unique_ptr<World> make_world(Atomicity atomicity, AtomicReads reads) {
+    TreeOptions trees = options_.trees;
+    // A complete search tells copies apart.
+    if (trace_.events.size() <= Exhaustive::kMostEvents && options_.search) {
+      trees.merge_copies = false;
+    }
+    return std::make_unique<World>(recording_, shared_, atomicity, reads, options_.waits, trees);
+  }
+  Grading& grading() {
+    if (!grading_) grading_.emplace(recording_, options_);
+    return *grading_;
   }
 
   MethodResult commit_node();
   MethodResult block();
   MethodResult reduction();
-  Warning warning_of(UnitId unit) const;
-  void add_partners(const SuspectUnit& suspect, Warning& warning) const;
-  VarId variable_at(const Unit& unit, NodeIndex token) const;
-  void confirm(MethodResult& result);
+  std::vector<Warning> warnings_of(World& world) const;
+  static Warning warning_of(const Forest& forest, UnitId unit);
+  static void add_partners(const Forest& forest, const SuspectUnit& suspect, Warning& warning);
+  static VarId variable_at(const Forest& forest, const Unit& unit, NodeIndex token);
+  void search(MethodResult& result);
   void find_differences();
-  const std::vector<SuspectUnit>& suspects(Atomicity atomicity);
+  void check_tries();
 
   const LoadedTrace& trace_;
   const PredictOptions& options_;
   Stopwatch watch_;
   double building_ = 0;
   SharedObjects shared_;
-  Forest forest_;
-  ThreadPeriods periods_;
-  std::map<Atomicity, std::unique_ptr<InterEdges>> edges_;
-  std::map<Atomicity, std::vector<SuspectUnit>> suspects_;
-  std::map<Atomicity, CommitNodeStats> node_stats_;
+  Recording recording_;
+  std::map<Atomicity, std::unique_ptr<World>> worlds_;
+  std::optional<Grading> grading_;
   Prediction prediction_;
 };
 
-const std::vector<SuspectUnit>& Predictor::suspects(Atomicity atomicity) {
-  const auto known = suspects_.find(atomicity);
-  if (known != suspects_.end()) return known->second;
-  return suspects_[atomicity] = find_suspects(forest_, edges(atomicity), node_stats_[atomicity]);
-}
-
-Warning Predictor::warning_of(UnitId id) const {
-  const Unit& unit = forest_.units[id.v];
+Warning Predictor::warning_of(const Forest& forest, UnitId id) {
+  const Unit& unit = forest.units[id.v];
   Warning warning;
   warning.transaction = unit.block;
   warning.end = unit.end;
@@ -120,8 +135,8 @@ Warning Predictor::warning_of(UnitId id) const {
 }
 
 // The variable of the first access in a node.
-VarId Predictor::variable_at(const Unit& unit, NodeIndex token) const {
-  const auto& accesses = forest_.tree_of(unit).accesses;
+VarId Predictor::variable_at(const Forest& forest, const Unit& unit, NodeIndex token) {
+  const auto& accesses = forest.tree_of(unit).accesses;
   const auto access =
       std::lower_bound(accesses.begin(), accesses.end(), token,
                        [](const Access& each, NodeIndex at) { return each.token < at; });
@@ -129,43 +144,49 @@ VarId Predictor::variable_at(const Unit& unit, NodeIndex token) const {
 }
 
 // Those on the way out and back first.
-void Predictor::add_partners(const SuspectUnit& suspect, Warning& warning) const {
-  const auto add = [&](UnitId id) {
-    if (id.is_none() || warning.partners.size() >= kPartnersListed) return;
-    const BlockRef& block = forest_.units[id.v].block;
+void Predictor::add_partners(const Forest& forest, const SuspectUnit& suspect, Warning& warning) {
+  const auto add = [&](const ThreadPartner& partner) {
+    if (partner.unit.is_none() || warning.partners.size() >= kPartnersListed) return;
+    const BlockRef& block = forest.units[partner.unit.v].block;
     const auto known = std::find(warning.partners.begin(), warning.partners.end(), block);
     if (known == warning.partners.end()) warning.partners.push_back(block);
   };
-  for (const std::size_t node : {suspect.exit, suspect.entry}) {
-    for (const ThreadPartners& partner : suspect.nodes[node].partners) {
-      if (partner.thread == suspect.partner_thread) {
-        add(node == suspect.exit ? partner.first : partner.last);
-      }
+  for (const auto* partners :
+       {&suspect.nodes[suspect.exit].leave_to, &suspect.nodes[suspect.entry].enter_from}) {
+    for (const ThreadPartner& partner : *partners) {
+      if (partner.thread == suspect.partner_thread) add(partner);
     }
   }
   for (const std::size_t node : suspect.commits) {
-    for (const ThreadPartners& partner : suspect.nodes[node].partners) add(partner.first);
+    for (const ThreadPartner& partner : suspect.nodes[node].leave_to) add(partner);
   }
+}
+
+std::vector<Warning> Predictor::warnings_of(World& world) const {
+  std::vector<Warning> warnings;
+  for (const SuspectUnit& suspect : world.suspects()) {
+    const Unit& unit = world.forest.units[suspect.unit.v];
+    Warning warning = warning_of(world.forest, suspect.unit);
+    for (const std::size_t node : suspect.commits) {
+      warning.commit_nodes.emplace_back(unit.events[suspect.nodes[node].token],
+                                        unit.events[suspect.nodes[node].close]);
+    }
+    add_partners(world.forest, suspect, warning);
+    warning.variable = variable_at(world.forest, unit, suspect.nodes[suspect.entry].token);
+    warnings.push_back(std::move(warning));
+  }
+  return warnings;
 }
 
 MethodResult Predictor::commit_node() {
   MethodResult result;
   result.atomicity = options_.atomicity;
-  for (const SuspectUnit& suspect : suspects(options_.atomicity)) {
-    const Unit& unit = forest_.units[suspect.unit.v];
-    Warning warning = warning_of(suspect.unit);
-    for (const std::size_t node : suspect.commits) {
-      warning.commit_nodes.emplace_back(unit.events[suspect.nodes[node].token],
-                                        unit.events[suspect.nodes[node].close]);
-    }
-    add_partners(suspect, warning);
-    warning.variable = variable_at(unit, suspect.nodes[suspect.entry].token);
-    result.warnings.push_back(std::move(warning));
-  }
-  const CommitNodeStats& stats = node_stats_[options_.atomicity];
-  result.space = forest_.nodes() + edges(options_.atomicity).count();
-  count("access_classes", edges(options_.atomicity).classes().size());
-  count("inter_edges", edges(options_.atomicity).count());
+  World& mine = world(options_.atomicity);
+  result.undecided = warnings_of(mine);
+  const CommitNodeStats& stats = mine.stats();
+  result.space = mine.forest.nodes() + mine.edges().count();
+  count("access_classes", mine.edges().classes().size());
+  count("inter_edges", mine.edges().count());
   count("communication_nodes", stats.communication_nodes);
   count("commit_nodes", stats.commit_nodes);
   count("several_commit_nodes", stats.several_commit_nodes);
@@ -175,17 +196,19 @@ MethodResult Predictor::commit_node() {
 MethodResult Predictor::block() {
   MethodResult result;
   result.atomicity = Atomicity::kView;
-  const BlockResult found = find_block_violations(forest_, periods_, options_.max_work);
+  World& mine = world(Atomicity::kView);
+  const Forest& forest = mine.forest;
+  const BlockResult found = find_block_violations(forest, mine.periods, options_.max_work);
   for (const BlockViolation& violation : found.violations) {
-    const Unit& unit = forest_.units[violation.unit.v];
-    Warning warning = warning_of(violation.unit);
+    const Unit& unit = forest.units[violation.unit.v];
+    Warning warning = warning_of(forest, violation.unit);
     for (const NodeIndex token : {violation.first, violation.second}) {
       warning.commit_nodes.emplace_back(unit.events[token], unit.events[token]);
     }
     std::sort(warning.commit_nodes.begin(), warning.commit_nodes.end());
-    warning.partners.push_back(forest_.units[violation.partner.v].block);
-    warning.variable = variable_at(unit, violation.second);
-    result.warnings.push_back(std::move(warning));
+    warning.partners.push_back(forest.units[violation.partner.v].block);
+    warning.variable = variable_at(forest, unit, violation.second);
+    result.undecided.push_back(std::move(warning));
   }
   result.complete = found.complete;
   result.space = found.blocks;
@@ -196,20 +219,22 @@ MethodResult Predictor::block() {
 MethodResult Predictor::reduction() {
   MethodResult result;
   result.atomicity = Atomicity::kConflict;
-  const Races races(forest_, periods_, edges(Atomicity::kConflict));
-  for (const IrreducibleUnit& each : find_irreducible(forest_, races)) {
-    const Unit& unit = forest_.units[each.unit.v];
-    const Token offends = forest_.tree_of(unit).tokens[each.offends];
-    Warning warning = warning_of(each.unit);
+  World& mine = world(Atomicity::kConflict);
+  const Forest& forest = mine.forest;
+  const Races races(forest, mine.periods, mine.edges());
+  for (const IrreducibleUnit& each : find_irreducible(forest, races)) {
+    const Unit& unit = forest.units[each.unit.v];
+    const Token offends = forest.tree_of(unit).tokens[each.offends];
+    Warning warning = warning_of(forest, each.unit);
     for (const NodeIndex token : {each.committed, each.offends}) {
       warning.commit_nodes.emplace_back(unit.events[token], unit.events[token]);
     }
     if (offends.kind == TokenKind::kBlock) {
-      warning.lock = {offends.object};
-    } else if (offends.kind != TokenKind::kJoin) {
+      warning.lock = lock_of({offends.object});
+    } else if (is_access(offends.kind)) {
       warning.variable = {offends.object};
     }
-    result.warnings.push_back(std::move(warning));
+    result.undecided.push_back(std::move(warning));
   }
   result.space = races.lock_set_sizes();
   count("racy_variables", races.racy_variables());
@@ -219,10 +244,12 @@ MethodResult Predictor::reduction() {
 void Predictor::find_differences() {
   std::map<EventIndex, Difference> by_begin;
   for (const MethodResult& result : prediction_.methods) {
-    for (const Warning& warning : result.warnings) {
-      Difference& difference = by_begin[warning.transaction.begin];
-      difference.transaction = warning.transaction;
-      difference.warned_by.push_back(result.method);
+    for (const auto* warnings : {&result.warnings, &result.undecided, &result.speculative}) {
+      for (const Warning& warning : *warnings) {
+        Difference& difference = by_begin[warning.transaction.begin];
+        difference.transaction = warning.transaction;
+        difference.warned_by.push_back(result.method);
+      }
     }
   }
   for (auto& [begin, difference] : by_begin) {
@@ -231,32 +258,35 @@ void Predictor::find_differences() {
   }
 }
 
-// Whatever the method, the commit nodes guide the search.
-void Predictor::confirm(MethodResult& result) {
-  if (result.warnings.empty()) return;
-  std::map<BlockRef, const SuspectUnit*> by_block;
-  for (const SuspectUnit& suspect : suspects(result.atomicity)) {
-    by_block[forest_.units[suspect.unit.v].block] = &suspect;
+// Whatever the method, the commit nodes guide the search. Interleavings that violate
+// view-atomicity are not searched for.
+void Predictor::search(MethodResult& result) {
+  if (result.atomicity == Atomicity::kView) return;
+  World& mine = world(result.atomicity);
+  if (options_.search && !result.undecided.empty()) {
+    grading().grade(result, mine);
+    prediction_.recording_serializable = grading().recorded().serializable;
   }
-  Confirmer confirmer(trace_.events, trace_.extent, forest_, edges(result.atomicity));
-  std::uint64_t left = options_.budget;
-  for (std::size_t i = 0; i < result.warnings.size() && left > 0; ++i) {
-    Warning& warning = result.warnings[i];
-    const auto suspect = by_block.find(warning.transaction);
-    if (suspect == by_block.end()) continue;
-    // An equal share for each of the rest, but enough for one try.
-    const std::uint64_t share =
-        std::min<std::uint64_t>(left, std::max<std::uint64_t>(left / (result.warnings.size() - i),
-                                                              2 * trace_.events.size() + 1000));
-    std::uint64_t budget = share;
-    const auto* order = confirmer.confirm(*suspect->second, budget);
-    left -= share - budget;
-    if (order == nullptr) continue;
-    warning.confirmed = true;
-    const BlockRef& through = confirmer.partner();
-    std::erase(warning.partners, through);
-    warning.partners.insert(warning.partners.begin(), through);
-    if (options_.on_witness) warning.witness = options_.on_witness(warning, result.method, *order);
+  const bool atomics = std::ranges::any_of(trace_.events, [](const Event& event) {
+    return is_read(event.kind) && event.kind != Kind::kRead;
+  });
+  if (!atomics) return;
+  const auto free = make_world(Atomicity::kConflict, AtomicReads::kFree);
+  auto warnings = warnings_of(*free);
+  if (options_.search && !warnings.empty()) {
+    grading().grade_speculative(std::move(warnings), *free, result);
+  } else {
+    result.perhaps_speculative = warnings.size();
+  }
+}
+
+// A try fails because another thread holds the lock.
+void Predictor::check_tries() {
+  for (EventIndex i = 0; i < trace_.events.size(); ++i) {
+    const Event& event = trace_.events[i];
+    if (event.kind != Kind::kBusy) continue;
+    prediction_.recording_admissible &=
+        recording_.holders(event.lock(), i).held_by_another(event.thread_id);
   }
 }
 
@@ -269,6 +299,23 @@ std::string_view to_string(Method method) {
     case Method::kReduction: return "reduction";
   }
   return "";
+}
+
+std::string_view to_string(Grade grade) {
+  switch (grade) {
+    case Grade::kUndecided: return "undecided";
+    case Grade::kSpeculative: return "speculative";
+    case Grade::kPossible: return "possible";
+    case Grade::kCertain: return "certain";
+  }
+  return "";
+}
+
+std::vector<EventIndex> Interleaving::order() const {
+  std::vector<EventIndex> all(recorded);
+  std::iota(all.begin(), all.end(), EventIndex{0});
+  all.insert(all.end(), then.begin(), then.end());
+  return all;
 }
 
 std::string_view to_string(Atomicity atomicity) {

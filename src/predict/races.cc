@@ -6,6 +6,20 @@
 
 namespace omnium::predict {
 
+namespace {
+
+// The locks that keep others away from what conflicts with the access: a write needs the exclusive
+// side.
+std::vector<LockId> keeping_away(const Forest& forest, const Access& access) {
+  std::vector<LockId> locks;
+  for (const HeldLock held : forest.paths.locks(access.path)) {
+    if (!access.write || !is_shared(held)) locks.push_back(lock_of(held));
+  }
+  return locks;
+}
+
+}  // namespace
+
 Races::Races(const Forest& forest, const ThreadPeriods& periods, const InterEdges& edges)
     : forest_(forest), periods_(periods), edges_(edges) {
   variables_.resize(edges.classes().by_variable().size());
@@ -13,9 +27,9 @@ Races::Races(const Forest& forest, const ThreadPeriods& periods, const InterEdge
     const auto& accesses = forest.tree_of(forest.units[u]).accesses;
     for (std::size_t a = 0; a < accesses.size(); ++a) {
       Variable& x = variables_[accesses[a].variable.v];
-      const auto held = forest.paths.locks(accesses[a].path);
+      const auto held = keeping_away(forest, accesses[a]);
       if (racy(x)) continue;
-      edges.for_each_partner(UnitId{u}, a, [&](const ClassEdge&, const Occurrence&) {
+      edges.for_each_partner(UnitId{u}, a, false, [&](const ClassEdge&, const Occurrence&) {
         x.contended = true;
         return false;
       });

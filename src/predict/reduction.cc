@@ -23,8 +23,9 @@ std::vector<bool> protected_locks(const Forest& forest) {
         open.erase(std::find(open.begin(), open.end(), token.object));
       }
       if (token.kind != TokenKind::kBlock) continue;
-      if (locks.size() <= token.object) locks.resize(token.object + 1);
-      Lock& lock = locks[token.object];
+      const LockId id = lock_of({token.object});
+      if (locks.size() <= id.v) locks.resize(id.v + 1);
+      Lock& lock = locks[id.v];
       if (!lock.seen) {
         lock.seen = true;
         lock.guards = open;
@@ -33,6 +34,7 @@ std::vector<bool> protected_locks(const Forest& forest) {
           return std::find(open.begin(), open.end(), guard) == open.end();
         });
       }
+      std::erase_if(lock.guards, [](std::uint32_t guard) { return is_shared({guard}); });
       open.push_back(token.object);
     }
   }
@@ -53,11 +55,17 @@ class Reducer {
     for (NodeIndex i = 0; i < tokens.size(); ++i) {
       bool right = false, left = false;  // neither: moves both ways
       switch (tokens[i].kind) {
-        case TokenKind::kBlock: right = !protected_[tokens[i].object]; break;
-        case TokenKind::kClose: left = !protected_[tokens[i].object]; break;
-        case TokenKind::kJoin: right = true; break;
-        case TokenKind::kFork: left = true; break;
+        case TokenKind::kBlock: right = !protected_[lock_of({tokens[i].object}).v]; break;
+        case TokenKind::kClose: left = !protected_[lock_of({tokens[i].object}).v]; break;
+        case TokenKind::kJoin:
+        case TokenKind::kAwait: right = true; break;
+        case TokenKind::kFork:
+        case TokenKind::kSignal: left = true; break;
+        case TokenKind::kCut: committed.reset(); break;
+        case TokenKind::kPeriod:
+        case TokenKind::kAttempt: break;
         case TokenKind::kRead:
+        case TokenKind::kAtomicRead:
         case TokenKind::kWrite: right = left = !races_.race_free(id, access++); break;
       }
       if (right && committed) return IrreducibleUnit{id, *committed, i};

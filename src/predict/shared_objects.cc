@@ -12,10 +12,11 @@ void SharedObjects::Object::touch(std::uint32_t by) {
 SharedObjects::SharedObjects(std::span<const Event> events, const Extent& extent)
     : variables_(extent.variables), locks_(extent.locks) {
   for (const Event& event : events) {
-    if (event.kind == Kind::kRead || event.kind == Kind::kWrite) {
+    if (is_access(event.kind)) {
       variables_[event.object].touch(event.thread_id);
-      variables_[event.object].written |= event.kind == Kind::kWrite;
-    } else if (event.kind == Kind::kAcquire) {
+      variables_[event.object].written |= is_write(event.kind);
+      variables_[event.object].updated |= event.kind == Kind::kUpdate;
+    } else if (takes_lock(event.kind)) {
       locks_[event.object].touch(event.thread_id);
     }
   }

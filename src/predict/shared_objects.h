@@ -19,6 +19,8 @@ class SharedObjects {
   // Two threads access the variable and some access writes.
   bool variable(VarId x) const { return variables_[x.v].shared && variables_[x.v].written; }
   bool read_only(VarId x) const { return !variables_[x.v].written; }
+  // Some access reads and writes it in one.
+  bool updated(VarId x) const { return variables_[x.v].updated; }
   // Two threads take the lock.
   bool lock(LockId m) const { return locks_[m.v].shared; }
 
@@ -27,6 +29,7 @@ class SharedObjects {
     std::uint32_t thread = ThreadId::kNoneValue;
     bool shared = false;
     bool written = false;
+    bool updated = false;
     void touch(std::uint32_t by);
   };
 

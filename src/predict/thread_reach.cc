@@ -15,7 +15,7 @@ ThreadReach::ThreadReach(const Forest& forest, const InterEdges& edges)
     const Unit& unit = forest.units[u];
     std::fill(nearest.begin(), nearest.end(), kNotReached);
     for (std::size_t a = 0; a < forest.tree_of(unit).accesses.size(); ++a) {
-      edges.for_each_partner(UnitId{u}, a, [&](const ClassEdge&, const Occurrence& there) {
+      edges.for_each_partner(UnitId{u}, a, false, [&](const ClassEdge&, const Occurrence& there) {
         nearest[there.thread.v] = std::min(nearest[there.thread.v], there.first_position);
         return true;
       });
@@ -31,6 +31,15 @@ ThreadReach::ThreadReach(const Forest& forest, const InterEdges& edges)
       add(link.parent, link.position, link.child, 0);
     } else {
       add(link.child, units - 1, link.parent, link.position);
+    }
+  }
+  // A signal may come before every await of its channel, whatever was recorded first.
+  for (const Channel& channel : forest.channels) {
+    for (const ChannelUse& signal : channel.signallers) {
+      for (const ChannelUse& await : channel.awaiters) {
+        if (signal.thread != await.thread)
+          add(signal.thread, signal.last, await.thread, await.first);
+      }
     }
   }
   for (Jumps& all : jumps_) {

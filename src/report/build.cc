@@ -11,6 +11,7 @@
 #include "finding/cause.h"
 #include "finding/explaining_steps.h"
 #include "finding/pattern.h"
+#include "report/object_names.h"
 
 namespace omnium::report {
 
@@ -20,26 +21,11 @@ std::string_view location_name(LocId location, const Names& names) {
   return location.is_none() ? std::string_view() : names.locations.name(location.v);
 }
 
-std::string_view object_name(DependencyKind kind, std::uint32_t object, const Names& names) {
+std::string_view dependency_object(DependencyKind kind, std::uint32_t object, const Names& names) {
   if (is_data(kind)) return names.variables.name(object);
   if (kind == DependencyKind::kReleaseAcquire) return names.locks.name(object);
   if (kind == DependencyKind::kSignalAwait) return names.signals.name(object);
   return names.threads.name(object);
-}
-
-std::string_view object_name(const Event& event, const Names& names) {
-  switch (event.kind) {
-    case Kind::kFork:
-    case Kind::kJoin: return names.threads.name(event.object);
-    case Kind::kBegin:
-    case Kind::kEnd: return names.labels.name(event.object);
-    case Kind::kSignal:
-    case Kind::kAwait: return names.signals.name(event.object);
-    case Kind::kSkip: return "";
-    default:
-      return is_access(event.kind) ? names.variables.name(event.object)
-                                   : names.locks.name(event.object);
-  }
 }
 
 Block block_of(const BlockRef& block, const Names& names) {
@@ -140,7 +126,7 @@ Violation violation_of(const omnium::Violation& violation, const ExplainedViolat
   out.source = violation.closing.source;
   out.event = violation.closing.sink;
   out.kind = violation.closing.kind;
-  out.object = object_name(out.kind, violation.closing.object, names);
+  out.object = dependency_object(out.kind, violation.closing.object, names);
   out.begin_location = location_name(explained.begin, names);
   out.source_location = location_name(explained.source, names);
   out.event_location = location_name(explained.event, names);
@@ -150,7 +136,7 @@ Violation violation_of(const omnium::Violation& violation, const ExplainedViolat
   for (const WitnessStep& step : violation.witness) {
     const Dependency& it = step.dependency;
     out.witness.push_back({block_of(step.from, names), block_of(step.to, names), it.source, it.sink,
-                           it.kind, object_name(it.kind, it.object, names)});
+                           it.kind, dependency_object(it.kind, it.object, names)});
   }
   return out;
 }
@@ -162,7 +148,7 @@ void add_once(std::vector<T>& list, const T& item) {
 
 void add_objects(Cause& cause, const std::vector<WitnessStep>& steps, const Names& names) {
   for (const WitnessStep& step : steps) {
-    add_once(cause.objects, object_name(step.dependency.kind, step.dependency.object, names));
+    add_once(cause.objects, dependency_object(step.dependency.kind, step.dependency.object, names));
   }
 }
 

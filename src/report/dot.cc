@@ -39,7 +39,7 @@ class Graph {
   Graph(const Finding& finding, std::size_t number) : cause_(*finding.cause), number_(number) {}
 
   std::string text() {
-    const std::string what = headline(cause_);
+    const std::string what = headline(cause_) + could_happen(cause_.status);
     out_ = fmt::format(" subgraph cluster_{} {{\n  label={};\n", number_,
                        quoted({support::terminal_text(cause_.id), what}));
     const auto& sentences = cause_.picture.sentences;
@@ -115,7 +115,11 @@ void render_dot(std::span<const Report> reports, std::size_t most, support::Byte
   for (std::size_t i = graphs.size(); i-- > 0;) out.write(graphs[i]);
   for (const Report& report : reports) not_drawn += without_findings(report);
   if (graphs.empty() && not_drawn == 0) {
-    out.write(fmt::format(" label=\"{}\";\n", known == 0 ? "no violation" : "nothing new"));
+    const bool predicted =
+        std::ranges::any_of(reports, [](const Report& it) { return it.predicted.has_value(); });
+    out.write(fmt::format(" label=\"{}\";\n", known > 0   ? "nothing new"
+                                              : predicted ? "no violation predicted"
+                                                          : "no violation"));
   }
   if (not_drawn > 0) {
     out.write(fmt::format(" label=\"{} without a picture\";\n",

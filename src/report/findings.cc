@@ -12,17 +12,42 @@
 
 namespace omnium::report {
 
+namespace {
+
+// What was seen counts more than what is certain, and that more than what is possible.
+void add_to(Finding& finding, const Cause& cause, const Report& report) {
+  const bool surer = cause.status < finding.cause->status;
+  if (surer) {
+    finding.cause = &cause;
+    finding.count = 0;
+  }
+  if (cause.status == finding.cause->status) finding.count += cause.count;
+  if (std::ranges::find(finding.reports, &report) == finding.reports.end()) {
+    finding.reports.insert(surer ? finding.reports.begin() : finding.reports.end(), &report);
+  }
+}
+
+std::string prediction(const Cause& cause, const std::vector<std::string>& others) {
+  std::string out = short_name(cause.block);
+  if (cause.blamed) {
+    out += " " + could_be_interrupted(others);
+  } else {
+    out += " could be part of a cycle";
+    if (!others.empty()) out += " with " + listed(others);
+  }
+  if (const std::string what = headline(cause); !what.empty()) out += fmt::format(" ({})", what);
+  return fmt::format("{}; {}", out, to_string(cause.status));
+}
+
+}  // namespace
+
 std::vector<Finding> findings_of(std::span<const Report> reports) {
   std::vector<Finding> findings;
   std::unordered_map<std::string_view, std::size_t> place;
   const auto add = [&](const Cause& cause, const Report& report, bool no_blame) {
     const auto [at, is_new] = place.emplace(cause.id, findings.size());
     if (is_new) findings.push_back({&cause, {}, 0, no_blame});
-    Finding& finding = findings[at->second];
-    finding.count += cause.count;
-    if (finding.reports.empty() || finding.reports.back() != &report) {
-      finding.reports.push_back(&report);
-    }
+    add_to(findings[at->second], cause, report);
   };
   for (const Report& report : reports) {
     for (const Cause& cause : report.causes) add(cause, report, false);
@@ -38,6 +63,7 @@ bool without_findings(const Report& report) {
 std::string message(const Finding& finding) {
   const Cause& cause = *finding.cause;
   std::vector<std::string> others = partner_names(cause);
+  if (is_predicted(cause.status)) return prediction(cause, others);
   if (finding.no_blame) {
     others.insert(others.begin(), short_name(cause.block));
     return fmt::format("{} have no serial order: {}", listed(others), headline(cause));

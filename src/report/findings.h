@@ -24,7 +24,8 @@ std::vector<Finding> findings_of(std::span<const Report> reports);
 // Not serializable, but the engine does not say where.
 bool without_findings(const Report& report);
 
-// "transfer was not atomic (lost update on account.balance): deposit interfered"
+// "transfer was not atomic (lost update on account.balance): deposit interfered", or
+// "transfer could be interrupted by deposit (lost update on account.balance); certain"
 std::string message(const Finding& finding);
 // "run.std: not serializable (engine aerodrome does not say where)"
 std::string message(const Report& report);

@@ -28,22 +28,34 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string in_message(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string in_property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
+// What did not happen is no error.
+std::string_view command(Status status) {
+  switch (status) {
+    case Status::kSeen: return "error";
+    case Status::kCertain: return "warning";
+    case Status::kPossible: return "notice";
+  }
+  return "error";
+}
+
 std::string annotation(const Finding& finding, std::string_view source_root) {
   const Cause& cause = *finding.cause;
   const Location at =
       parse_location(cause.event_location.empty() ? cause.block_location : cause.event_location);
-  std::string out = "::error ";
+  std::string out = fmt::format("::{} ", command(cause.status));
   if (!at.file.empty()) {
     const std::string file = support::terminal_text(relative_to(source_root, at.file));
     out += fmt::format("file={},line={},", in_property(file), at.line);
     if (at.column != 0) out += fmt::format("col={},", at.column);
   }
   const std::string id = support::terminal_text(cause.id), what = headline(cause);
-  out += fmt::format("title={}",
-                     in_property(fmt::format("Omnium {}{}{}", id, what.empty() ? "" : ": ", what)));
+  const std::string could = is_predicted(cause.status) ? " could happen" : "";
+  out += fmt::format("title={}", in_property(fmt::format("Omnium {}{}{}{}", id, could,
+                                                         what.empty() ? "" : ": ", what)));
   std::string words = message(finding);
   for (const Sentence& sentence : cause.picture.sentences) {
-    words += fmt::format("\n{}: {}", claim(sentence), evidence(sentence));
+    words +=
+        fmt::format("\n{}: {}", claim(sentence, cause.status), evidence(sentence, cause.status));
   }
   return fmt::format("{}::{}\n", out, in_message(words));
 }

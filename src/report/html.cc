@@ -59,6 +59,8 @@ std::string words() {
     json.open('{');
     json.key("told");
     json.string(verbs(kind).told);
+    json.key("imagined");
+    json.string(verbs(kind).imagined);
     json.key("cell");
     json.string(verbs(kind).cell);
     json.close('}');
@@ -67,6 +69,13 @@ std::string words() {
   json.key("verbs");
   json.open('{');
   for (std::size_t kind = 0; kind <= kKinds; ++kind) verb_members(static_cast<Kind>(kind));
+  json.close('}');
+  json.key("meanings");
+  json.open('{');
+  for (const Status status : {Status::kCertain, Status::kPossible}) {
+    json.key(to_string(status));
+    json.string(meaning(status));
+  }
   json.close('}');
   json.key("longest_name");
   json.number(std::uint64_t{kLongestName});

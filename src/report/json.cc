@@ -243,6 +243,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   member(json, "count", cause.count);
   json.key("blamed");
   json.boolean(cause.blamed);
+  if (is_predicted(cause.status)) member(json, "status", to_string(cause.status));
   json.key("locations");
   json.open('{');
   known_member(json, "block", cause.block_location);
@@ -301,6 +302,18 @@ void runs(JsonWriter& json, const std::vector<Runs>& list) {
     json.close('}');
   }
   json.close(']');
+}
+
+void predicted(JsonWriter& json, const Predicted& whole) {
+  json.key("predicted");
+  json.open('{');
+  json.key("atomic");
+  json.boolean(whole.atomic);
+  json.key("remarks");
+  json.open('[');
+  for (const std::string& remark : whole.remarks) json.string(remark);
+  json.close(']');
+  json.close('}');
 }
 
 void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
@@ -372,6 +385,7 @@ void render_json(const Report& report, support::ByteSink& out, JsonDetail detail
   member(json, "engine", report.engine->name);
   member(json, "conflicts", to_string(report.mode.conflicts));
   member(json, "waits", to_string(report.mode.waits));
+  if (report.predicted) predicted(json, *report.predicted);
   json.key("serializable");
   if (report.serializable) {
     json.boolean(*report.serializable);

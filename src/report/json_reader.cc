@@ -4,7 +4,6 @@
 #include "report/json_reader.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <unordered_map>
 
@@ -54,7 +53,7 @@ class ObjectReader {
     if (text(tool) != "omnium") wrong(tool, "\"omnium\"");
     if (error_) return;
     if (value.contains("warnings")) {
-      add_warnings(root, out);
+      out.push_back(report_of(member(root, "finding")));
     } else if (value.contains("model")) {
       add_finding(root, out);
     } else {
@@ -63,7 +62,6 @@ class ObjectReader {
   }
 
   const std::optional<Error>& error() const { return error_; }
-  std::vector<std::string>& warnings() { return warnings_; }
 
  private:
   void wrong(const Node& node, std::string_view expected) {
@@ -248,6 +246,9 @@ class ObjectReader {
     out.partners = blocks(node, "partners");
     out.count = number(node, "count");
     out.blamed = flag(node, "blamed");
+    if (!member(node, "status").value->is_null()) {
+      out.status = spelled(node, "status", static_cast<Status>(kStatuses), "certain or possible");
+    }
     const Node locations = member(node, "locations");
     out.block_location = known_text(locations, "block");
     out.waited_location = known_text(locations, "waited");
@@ -293,18 +294,10 @@ class ObjectReader {
     return out;
   }
 
-  // Of a model or a warning, which may have none.
-  bool add_finding(const Node& of, std::vector<Report>& out) {
+  // Of a model, which may have none.
+  void add_finding(const Node& of, std::vector<Report>& out) {
     const Node finding = member(of, "finding");
     if (!finding.value->is_null()) out.push_back(report_of(finding));
-    return !finding.value->is_null();
-  }
-  void add_warnings(const Node& root, std::vector<Report>& out) {
-    list(root, "warnings", [&](const Node& it) {
-      const bool built = add_finding(it, out);
-      if (!built) warnings_.emplace_back(text(it, "id"));
-      return built;
-    });
   }
 
   void trace(const Node& node, Report& report) {
@@ -348,6 +341,12 @@ class ObjectReader {
     if (!which) wrong(conflicts, "data or all");
     if (!how) wrong(waits, "split or keep");
     if (which && how) out.mode = {*which, *how};
+    const Node predicted = member(root, "predicted");
+    if (!predicted.value->is_null()) {
+      out.predicted = {flag(predicted, "atomic"), list(predicted, "remarks", [&](const Node& it) {
+                         return std::string(text(it));
+                       })};
+    }
     const Node serializable = member(root, "serializable");
     if (!serializable.value->is_null()) out.serializable = flag(serializable);
     out.causes = list(root, "causes", [&](const Node& it) { return cause(it); });
@@ -376,7 +375,6 @@ class ObjectReader {
   support::Interner& names_;
   Position at_;
   const std::vector<std::string>& stats_;  // names of counters, in order
-  std::vector<std::string> warnings_;
   std::optional<Error> error_;
 };
 
@@ -466,7 +464,6 @@ Result<StoredReports> StoredReports::parse(std::string_view text, const std::str
     ObjectReader reader(out.names_, place, stats);
     reader.read(*tree, out.reports_);
     if (reader.error()) return tl::unexpected(*reader.error());
-    std::ranges::move(reader.warnings(), std::back_inserter(out.warnings_));
     at += object.size();
   }
   return out;

@@ -19,19 +19,16 @@ namespace omnium::report {
 class StoredReports {
  public:
   // Objects one after the other: results of `check`, `run`, `model` (its violating run) and
-  // `predict` (the interleavings that it built). `path` is for messages.
+  // `predict` (what it says could happen). `path` is for messages.
   static Result<StoredReports> parse(std::string_view text, const std::string& path);
   static Result<StoredReports> read_file(const std::string& path);
 
   std::span<const Report> reports() const { return reports_; }
   std::span<Report> reports() { return reports_; }
-  // Ids of warnings of `predict` for which no interleaving was built.
-  std::span<const std::string> warnings() const { return warnings_; }
 
  private:
   support::Interner names_;
   std::vector<Report> reports_;
-  std::vector<std::string> warnings_;
 };
 
 }  // namespace omnium::report

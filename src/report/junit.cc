@@ -35,17 +35,21 @@ struct Case {
   bool failed = false, skipped = false;
 };
 
-Case skipped(const std::string& name, std::string_view why) {
-  return {fmt::format("  <testcase {}>\n   <skipped message=\"{}\"/>\n  </testcase>\n", name,
-                      xml(support::terminal_text(why))),
+Case skipped(const std::string& name, std::string_view why, const std::string& words = "") {
+  const std::string printed =
+      words.empty() ? "" : fmt::format("   <system-out>{}</system-out>\n", xml(words));
+  return {fmt::format("  <testcase {}>\n   <skipped message=\"{}\"/>\n{}  </testcase>\n", name,
+                      xml(support::terminal_text(why)), printed),
           false, true};
 }
 
-Case failed(const std::string& name, const std::string& what, const std::string& words) {
-  return {fmt::format("  <testcase {}>\n   <failure type=\"atomicity violation\" message=\"{}\">{}"
-                      "</failure>\n  </testcase>\n",
-                      name, xml(what), xml(words)),
-          true, false};
+Case failed(const std::string& name, Status status, const std::string& what,
+            const std::string& words) {
+  return {
+      fmt::format("  <testcase {}>\n   <failure type=\"{}atomicity violation\" message=\"{}\">{}"
+                  "</failure>\n  </testcase>\n",
+                  name, is_predicted(status) ? "predicted " : "", xml(what), xml(words)),
+      true, false};
 }
 
 Case case_of(const Finding& finding, const Report& report) {
@@ -61,7 +65,9 @@ Case case_of(const Finding& finding, const Report& report) {
   }
   support::StringSink words;
   render_cause(report, cause, {100, false}, words);
-  return failed(name, message(finding), words.text());
+  // What is only possible fails nothing.
+  if (cause.status == Status::kPossible) return skipped(name, message(finding), words.text());
+  return failed(name, cause.status, message(finding), words.text());
 }
 
 void suite(const Report& report, const std::vector<Case>& cases, support::ByteSink& out) {
@@ -90,8 +96,12 @@ void render_junit(std::span<const Report> reports, support::ByteSink& out) {
   out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Omnium\">\n");
   for (const Report& report : reports) {
     std::vector<Case>& own = cases[&report];
-    const std::string name = fmt::format("classname=\"omnium\" name=\"serializable\"");
-    if (without_findings(report)) own.push_back(failed(name, message(report), ""));
+    const std::string name =
+        fmt::format("classname=\"omnium\" name=\"{}\"",
+                    report.predicted ? "no violation predicted" : "serializable");
+    if (without_findings(report)) {
+      own.push_back(failed(name, Status::kSeen, message(report), ""));
+    }
     if (own.empty()) own.push_back({fmt::format("  <testcase {}/>\n", name)});
     suite(report, own, out);
   }

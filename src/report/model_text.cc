@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "report/object_names.h"
 #include "report/paint.h"
 #include "report/words.h"
 #include "support/display.h"
@@ -16,18 +17,6 @@ namespace {
 
 using model::Answer;
 using support::terminal_text;
-
-std::string_view object_name(const Names& names, const Event& event) {
-  switch (event.kind) {
-    case Kind::kRead:
-    case Kind::kWrite: return names.variables.name(event.object);
-    case Kind::kAcquire:
-    case Kind::kRelease: return names.locks.name(event.object);
-    case Kind::kBegin:
-    case Kind::kEnd: return names.labels.name(event.object);
-    default: return names.threads.name(event.object);
-  }
-}
 
 // The run as a list: thread, operation, place.
 std::string listing(const MemoryTrace& run) {
@@ -40,7 +29,7 @@ std::string listing(const MemoryTrace& run) {
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const Event& event = run.events[i];
     const EventView view{i, event.kind, run.names.threads.name(event.thread_id),
-                         object_name(run.names, event), run.names.locations.name(event.loc_id)};
+                         object_name(event, run.names), run.names.locations.name(event.loc_id)};
     const std::string thread = support::fit_to_width(terminal_text(view.thread), width);
     out += fmt::format("  {:>4}  {}  {}  {}\n", i + 1, thread,
                        support::fit_to_width(cell(view), 28), place(view.location));

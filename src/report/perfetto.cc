@@ -75,14 +75,14 @@ class TraceRenderer {
     if (!cause.marks.news()) return;
     ++process_;
     const std::string what = headline(cause);
-    name("process_name", 0, fmt::format("{} {}", cause.id, what));
+    name("process_name", 0, fmt::format("{} {}{}", cause.id, what, could_happen(cause.status)));
     for (std::size_t c = 0; c < cause.picture.columns.size(); ++c) {
       name("thread_name", c, cause.picture.columns[c].thread);
     }
     const std::vector<Row> rows = rows_of(cause.picture);
     for (const Slice& slice : slices_of(cause.picture, rows)) transaction(slice, finding);
     for (const Row& row : rows) access(row);
-    for (const Sentence& sentence : cause.picture.sentences) arrow(sentence, cause.picture);
+    for (const Sentence& sentence : cause.picture.sentences) arrow(sentence, cause);
   }
 
   void transaction(const Slice& slice, const Finding& finding) {
@@ -95,6 +95,7 @@ class TraceRenderer {
     if (!cause.pattern.empty()) args["pattern"] = cause.pattern;
     args["blamed"] = cause.blamed && slice.block.thread == cause.block.thread &&
                      slice.block.begin == cause.block.begin;
+    if (is_predicted(cause.status)) args["status"] = to_string(cause.status);
     args["last_event_known"] = slice.last;
     out["args"] = std::move(args);
   }
@@ -110,14 +111,15 @@ class TraceRenderer {
   }
 
   // Arrows start and end inside the slices of their events.
-  void arrow(const Sentence& sentence, const Picture& picture) {
+  void arrow(const Sentence& sentence, const Cause& cause) {
+    const Picture& picture = cause.picture;
     ++arrow_;
     for (const EventView* end : {&sentence.first, &sentence.second}) {
       const auto at = std::ranges::find(picture.columns, end->thread, &Column::thread);
       if (at == picture.columns.end()) continue;
       const auto column = static_cast<std::size_t>(at - picture.columns.begin());
       const bool starts = end == &sentence.first;
-      Json& out = event(starts ? "s" : "f", claim(sentence), column);
+      Json& out = event(starts ? "s" : "f", claim(sentence, cause.status), column);
       out["cat"] = "dependency";
       out["id"] = arrow_;
       out["ts"] = static_cast<double>(end->index) + 0.5;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/predict_json.h"
 
+#include <unordered_map>
+
 #include "report/json.h"
 #include "report/json_writer.h"
 
@@ -13,17 +15,25 @@ using predict::Warning;
 
 class Renderer {
  public:
-  Renderer(const PredictReport& report, support::ByteSink& out) : report_(report), out_(out) {}
+  Renderer(const PredictReport& report, support::ByteSink& out) : report_(report), out_(out) {
+    for (const Cause& cause : report.findings.causes) causes_.emplace(cause.id, &cause);
+  }
 
   void run() {
     json_.open('{');
     text("tool", "omnium");
     text("version", OMNIUM_VERSION);
-    text("trace", report_.path);
+    text("trace", report_.findings.path);
     text("method", report_.all() ? "all" : predict::to_string(report_.main().method));
     text("atomicity", predict::to_string(report_.main().atomicity));
-    flag("atomic", report_.main().atomic());
+    flag("atomic", report_.findings.predicted->atomic);
     warnings();
+    undecided("undecided", report_.main().undecided);
+    if (report_.lists_speculative) undecided("speculative", report_.main().speculative);
+    number("impossible", report_.main().impossible);
+    number("recorded", report_.main().recorded);
+    json_.key("finding");
+    json_.raw(json_line(report_.findings));
     if (report_.all()) methods();
     assumptions();
     deadlocks();
@@ -67,16 +77,35 @@ class Renderer {
   void warnings() {
     json_.key("warnings");
     json_.open('[');
-    for (const Warning& warning : report_.main().warnings) {
-      one_warning(warning);
+    const auto& all = report_.main().warnings;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      json_.open('{');
+      text("id", report_.ids[i]);
+      about(all[i]);
+      text("status", predict::to_string(all[i].grade));
+      known("witness", report_.witness(all[i]));
+      const Marks& marks = causes_.at(report_.ids[i])->marks;
+      if (marks.suppressed) text("suppressed", *marks.suppressed);
+      if (marks.known) flag("known", *marks.known);
+      json_.close('}');
       if (json_.size() > kFlushBytes) out_.write(json_.take());
     }
     json_.close(']');
   }
 
-  void one_warning(const Warning& warning) {
-    json_.open('{');
-    text("id", report_.id(warning));
+  void undecided(std::string_view name, const std::vector<Warning>& warnings) {
+    json_.key(name);
+    json_.open('[');
+    for (const Warning& warning : warnings) {
+      json_.open('{');
+      about(warning);
+      json_.close('}');
+      if (json_.size() > kFlushBytes) out_.write(json_.take());
+    }
+    json_.close(']');
+  }
+
+  void about(const Warning& warning) {
     json_.key("transaction");
     json_.open('{');
     block_members(warning.transaction);
@@ -105,18 +134,7 @@ class Renderer {
     }
     json_.close(']');
     known("object", report_.object(warning));
-    text("status", warning.confirmed ? "confirmed" : "unconfirmed");
-    known("witness", warning.witness);
-    if (const Marks* marks = report_.marks_of(warning)) {
-      if (marks->suppressed) text("suppressed", *marks->suppressed);
-      if (marks->known) flag("known", *marks->known);
-    }
-    if (const auto finding = report_.findings.find(warning.transaction.begin);
-        finding != report_.findings.end()) {
-      json_.key("finding");
-      json_.raw(json_line(finding->second));
-    }
-    json_.close('}');
+    number("transactions", warning.copies);
   }
 
   void methods() {
@@ -129,6 +147,8 @@ class Renderer {
       flag("atomic", result.atomic());
       flag("complete", result.complete);
       number("warnings", result.warnings.size());
+      number("undecided", result.undecided.size());
+      number("impossible", result.impossible);
       json_.key("seconds");
       json_.number(result.seconds);
       number("space", result.space);
@@ -184,17 +204,13 @@ class Renderer {
     json_.key("stats");
     json_.open('{');
     for (const auto& [name, value] : report_.prediction.stats) number(name, value);
-    std::uint64_t copies = 0, confirmed = 0;
-    for (const Warning& warning : report_.main().warnings) {
-      copies += warning.copies;
-      confirmed += warning.confirmed;
-    }
+    std::uint64_t copies = 0;
+    for (const Warning& warning : report_.main().warnings) copies += warning.copies;
     number("warned_transactions", copies);
-    number("confirmed", confirmed);
     number("unnested_units", report_.prediction.unnested.size());
     json_.key("seconds");
-    json_.number(report_.seconds);
-    number("peak_bytes", report_.peak_bytes);
+    json_.number(report_.findings.seconds);
+    number("peak_bytes", report_.findings.peak_bytes);
     json_.close('}');
   }
 
@@ -202,6 +218,7 @@ class Renderer {
 
   const PredictReport& report_;
   support::ByteSink& out_;
+  std::unordered_map<std::string_view, const Cause*> causes_;  // by id
   JsonWriter json_;
 };
 

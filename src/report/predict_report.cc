@@ -2,13 +2,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/predict_report.h"
 
-#include <algorithm>
-#include <vector>
-
-#include <fmt/format.h>
-#include <xxhash.h>
+#include "engines/registry.h"
+#include "report/predict_remarks.h"
+#include "report/predicted_causes.h"
 
 namespace omnium::report {
+
+namespace {
+
+TraceCounts counts_of(const predict::LoadedTrace& trace) {
+  TraceCounts out;
+  out.events = trace.events.size();
+  std::vector<std::uint64_t> depth(trace.extent.threads, 0);
+  for (const Event& event : trace.events) {
+    std::uint64_t& open = depth[event.thread_id];
+    if (event.kind == Kind::kBegin) ++out.blocks;
+    if (open == 0 && event.kind != Kind::kSkip) ++out.transactions;
+    if (event.kind == Kind::kBegin) ++open;
+    if (event.kind == Kind::kEnd && open > 0) --open;
+  }
+  return out;
+}
+
+}  // namespace
+
+PredictReport predict_report(const predict::Prediction& prediction,
+                             const predict::LoadedTrace& trace, const Names& names,
+                             const PredictContext& context) {
+  PredictReport out{prediction, trace, names, {}, {}, {}, context.speculative, {}};
+  auto explained =
+      predicted_causes(out.main().warnings, trace, names, context.waits, context.pictures);
+  out.ids = std::move(explained.ids);
+  out.names_of_causes = std::move(explained.names);
+  Report& findings = out.findings;
+  findings.path = context.path;
+  findings.counts = counts_of(trace);
+  findings.extent = trace.extent;
+  findings.engine = &find_engine(kDefaultEngine)->info;
+  findings.mode = {Conflicts::kData, context.waits};
+  findings.causes = std::move(explained.causes);
+  findings.predicted = predicted(prediction, context);
+  return out;
+}
 
 Block PredictReport::block(const BlockRef& ref) const {
   Block block{names.threads.name(ref.thread.v), std::nullopt, ref.begin};
@@ -27,23 +62,9 @@ std::string_view PredictReport::object(const predict::Warning& warning) const {
   return {};
 }
 
-const Marks* PredictReport::marks_of(const predict::Warning& warning) const {
-  const auto at = marks.find(warning.transaction.begin);
-  return at == marks.end() ? nullptr : &at->second;
-}
-
-std::string PredictReport::id(const predict::Warning& warning) const {
-  std::vector<std::string_view> parts;
-  for (const BlockRef& partner : warning.partners) {
-    parts.push_back(partner.label.is_none() ? "" : names.labels.name(partner.label.v));
-  }
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-  parts.push_back(names.labels.name(warning.transaction.label.v));
-  parts.push_back(object(warning));
-  std::string key;
-  for (const std::string_view part : parts) key += fmt::format("{}:{};", part.size(), part);
-  return fmt::format("{:016x}", XXH64(key.data(), key.size(), 0));
+std::string_view PredictReport::witness(const predict::Warning& warning) const {
+  const auto at = witnesses.find(warning.transaction.begin);
+  return at == witnesses.end() ? std::string_view{} : at->second;
 }
 
 }  // namespace omnium::report

@@ -3,8 +3,10 @@
 // What the renderers of predictions format.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "event/names.h"
 #include "predict/predict.h"
@@ -12,18 +14,26 @@
 
 namespace omnium::report {
 
+// What the prediction itself does not know.
+struct PredictContext {
+  std::string path;                     // of the trace
+  std::string check_command;            // that shows what the recording itself violates
+  std::vector<std::string> incomplete;  // why the recording may lack events; empty: it does not
+  Waits waits = Waits::kSplit;
+  bool speculative = false;    // were speculative ones looked for?
+  std::size_t pictures = 100;  // causes to draw
+};
+
 struct PredictReport {
-  std::string path;
   const predict::Prediction& prediction;
   const predict::LoadedTrace& trace;
   const Names& names;
-  // Interleavings that were built for warnings of main(), explained like any trace; by the begin of
-  // the warning's transaction.
-  std::map<EventIndex, Report> findings;
-  // What people know already of warnings of main(), likewise; empty if nobody was asked.
-  std::map<EventIndex, Marks> marks;
-  double seconds = 0;  // of everything but reading
-  std::uint64_t peak_bytes = 0;
+  Report findings;                    // the warnings of main() by their causes, and remarks
+  std::vector<std::string> ids;       // of the cause of each of these warnings
+  std::deque<Names> names_of_causes;  // that `findings` refers to
+  bool lists_speculative = false;     // were they asked for?
+  // Where interleavings were written to, by the begin of the warning's transaction.
+  std::map<EventIndex, std::string> witnesses;
 
   bool all() const { return prediction.methods.size() > 1; }
   const predict::MethodResult& main() const { return prediction.methods.front(); }
@@ -32,10 +42,13 @@ struct PredictReport {
   std::string_view location(EventIndex event) const;
   // The variable or lock of a warning; empty if it is about threads.
   std::string_view object(const predict::Warning& warning) const;
-  // Null if nothing is known of it.
-  const Marks* marks_of(const predict::Warning& warning) const;
-  // The same for the same kind of warning in every run: block, object and who comes between.
-  std::string id(const predict::Warning& warning) const;
+  // Empty if it was not written.
+  std::string_view witness(const predict::Warning& warning) const;
 };
+
+// Explains the warnings. What is given must outlive the result.
+PredictReport predict_report(const predict::Prediction& prediction,
+                             const predict::LoadedTrace& trace, const Names& names,
+                             const PredictContext& context);
 
 }  // namespace omnium::report

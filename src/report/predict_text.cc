@@ -10,7 +10,7 @@
 
 #include "report/paint.h"
 #include "report/words.h"
-#include "support/display.h"
+#include "report/wrap.h"
 
 namespace omnium::report {
 
@@ -19,29 +19,21 @@ namespace {
 using predict::MethodResult;
 using predict::Warning;
 
-constexpr std::size_t kWarningsPrinted = 50;
 constexpr std::size_t kDifferencesPrinted = 20;
 constexpr std::size_t kNotesPrinted = 10;
 
 class Renderer {
  public:
   Renderer(const PredictReport& report, const TextStyle& style, support::ByteSink& out)
-      : report_(report), paint_(style.colour), out_(out) {}
+      : report_(report), style_(style), paint_(style.colour), out_(out) {}
 
   void run() {
-    verdict();
-    std::size_t number = 0;
-    for (const Warning& warning : report_.main().warnings) {
-      const Marks* marks = report_.marks_of(warning);
-      if (marks != nullptr && !marks->news()) continue;
-      if (++number <= kWarningsPrinted) one_warning(number, warning);
-    }
-    if (number > kWarningsPrinted) {
-      line(fmt::format("... and {}; -f json lists all",
-                       count_of(number - kWarningsPrinted, "more warning")));
+    transactions("not decided within the budget:", report_.main().undecided);
+    if (report_.lists_speculative) {
+      transactions("speculative, if atomic reads saw other writes:", report_.main().speculative);
     }
     if (report_.all()) table();
-    assumptions();
+    unnested();
     deadlocks();
   }
 
@@ -50,63 +42,34 @@ class Renderer {
     out_.write(text);
     out_.write("\n");
   }
-  std::string name(std::string_view text) const { return support::terminal_text(text); }
+  void sentence(std::size_t indent, std::string_view text) {
+    out_.write(wrapped(text, style_.width, indent, 2));
+  }
   std::string at(EventIndex event) const {
     const std::string where = place(report_.location(event));
     return where.empty() ? fmt::format("event {}", event)
                          : fmt::format("event {} ({})", event, where);
   }
 
-  void verdict() {
-    const MethodResult& result = report_.main();
-    const std::string how = fmt::format("{}, {}-atomicity, {}", predict::to_string(result.method),
-                                        predict::to_string(result.atomicity),
-                                        count_of(report_.trace.events.size(), "event"));
-    if (result.warnings.empty()) {
-      line(fmt::format("{}: {} ({})", name(report_.path),
-                       result.complete
-                           ? paint_.green("atomic in every interleaving of these events")
-                           : paint_.yellow("nothing found, but the search was cut off"),
-                       how));
-      return;
+  void transactions(std::string_view title, const std::vector<Warning>& warnings) {
+    if (warnings.empty()) return;
+    line(paint_.yellow(title));
+    for (const Warning& warning : first(warnings)) {
+      const std::string_view object = report_.object(warning);
+      sentence(2, fmt::format("{}, {}{}{}", who(report_.block(warning.transaction)),
+                              at(warning.transaction.begin),
+                              object.empty() ? "" : "; affected: " + name(object),
+                              warning.copies == 1
+                                  ? ""
+                                  : fmt::format("; {} like it in this thread",
+                                                count_of(warning.copies - 1, "transaction"))));
     }
-    std::size_t confirmed = 0;
-    for (const Warning& warning : result.warnings) confirmed += warning.confirmed;
-    std::vector<Marks> marks;
-    for (const auto& [begin, it] : report_.marks) marks.push_back(it);
-    line(fmt::format("{}: {}, {} confirmed{} ({})", name(report_.path),
-                     paint_.red(count_of(result.warnings.size(), "warning")), confirmed,
-                     not_told(marks), how));
+    more(warnings.size(), kNotesPrinted, "more transaction");
   }
 
-  void one_warning(std::size_t number, const Warning& warning) {
-    const std::string_view object = report_.object(warning);
-    const std::string about = object.empty() ? "" : fmt::format("; affected: {}", name(object));
-    const std::string verb = warning.confirmed
-                                 ? paint_.red("can be interrupted in another schedule")
-                                 : paint_.yellow("might be interrupted in another schedule");
-    line("");
-    line(fmt::format("{}. {} {}{}", number, paint_.bold(who(report_.block(warning.transaction))),
-                     verb, about));
-    line(fmt::format("   begins at {}", at(warning.transaction.begin)));
-    if (warning.commit_nodes.size() >= 2) {
-      const auto& before = warning.commit_nodes[0];
-      const auto& after = warning.commit_nodes[1];
-      line(fmt::format("   another thread can run between {} and {}", at(before.second),
-                       at(after.first)));
-    }
-    if (!warning.partners.empty()) {
-      std::vector<std::string> partners;
-      for (const BlockRef& partner : warning.partners) {
-        partners.push_back(
-            fmt::format("{} (event {})", short_name(report_.block(partner)), partner.begin));
-      }
-      line(fmt::format("   e.g. by {}", listed(partners)));
-    }
-    if (warning.copies > 1) {
-      line(fmt::format("   {} in this thread", count_of(warning.copies, "similar transaction")));
-    }
-    if (!warning.witness.empty()) line(fmt::format("   witness: {}", name(warning.witness)));
+  template <class T>
+  static std::span<const T> first(const std::vector<T>& list) {
+    return std::span(list).first(std::min(list.size(), kNotesPrinted));
   }
 
   // The columns of the paper's table 1.
@@ -126,40 +89,32 @@ class Renderer {
       for (const predict::Method method : difference.warned_by) {
         methods.emplace_back(predict::to_string(method));
       }
-      line(fmt::format("only {}: {}, event {}", listed(methods),
-                       who(report_.block(difference.transaction)), difference.transaction.begin));
+      sentence(
+          0, fmt::format("only {}: {}, event {}", listed(methods),
+                         who(report_.block(difference.transaction)), difference.transaction.begin));
     }
     more(report_.prediction.differences.size(), kDifferencesPrinted, "more difference");
   }
 
-  void assumptions() {
-    const predict::Prediction& prediction = report_.prediction;
-    if (!prediction.assumptions.outside_units_lock_free) {
-      line(
-          paint_.dim("note: some locks are taken outside blocks, which the theorems do not cover"));
+  void unnested() {
+    const auto& all = report_.prediction.unnested;
+    for (const predict::UnnestedLock& each : first(all)) {
+      sentence(0, fmt::format("note: {} releases {} out of nesting order at {}",
+                              who(report_.block(each.block)),
+                              name(report_.names.locks.name(each.lock.v)), at(each.release)));
     }
-    const auto& unnested = prediction.unnested;
-    for (const predict::UnnestedLock& each :
-         std::span(unnested).first(std::min(unnested.size(), kNotesPrinted))) {
-      line(fmt::format("note: {} releases {} out of nesting order at {}",
-                       who(report_.block(each.block)), name(report_.names.locks.name(each.lock.v)),
-                       at(each.release)));
-    }
-    more(unnested.size(), kNotesPrinted, "more unit");
-    if (!prediction.deadlocks.complete) {
-      line("note: the search for deadlocks was cut off; there may be more");
-    }
+    more(all.size(), kNotesPrinted, "more unit");
   }
 
   void deadlocks() {
     const auto& cycles = report_.prediction.deadlocks.cycles;
-    for (const auto& cycle : std::span(cycles).first(std::min(cycles.size(), kNotesPrinted))) {
+    for (const auto& cycle : first(cycles)) {
       line(paint_.yellow("potential deadlock:"));
       for (const predict::LockOrder& edge : cycle) {
-        line(fmt::format("   {} acquires {} at {} while holding {}, acquired at {}",
-                         name(report_.names.threads.name(edge.thread.v)),
-                         name(report_.names.locks.name(edge.inner.v)), at(edge.inner_at),
-                         name(report_.names.locks.name(edge.outer.v)), at(edge.outer_at)));
+        sentence(2, fmt::format("{} acquires {} at {} while holding {}, acquired at {}",
+                                name(report_.names.threads.name(edge.thread.v)),
+                                name(report_.names.locks.name(edge.inner.v)), at(edge.inner_at),
+                                name(report_.names.locks.name(edge.outer.v)), at(edge.outer_at)));
       }
     }
     more(cycles.size(), kNotesPrinted, "more potential deadlock");
@@ -170,14 +125,15 @@ class Renderer {
   }
 
   const PredictReport& report_;
+  const TextStyle& style_;
   Paint paint_;
   support::ByteSink& out_;
 };
 
 }  // namespace
 
-void render_predict_text(const PredictReport& report, const TextStyle& style,
-                         support::ByteSink& out) {
+void render_predict_notes(const PredictReport& report, const TextStyle& style,
+                          support::ByteSink& out) {
   Renderer(report, style, out).run();
 }
 

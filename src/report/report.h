@@ -13,6 +13,7 @@
 #include "engines/engine.h"
 #include "event/well_formed.h"
 #include "finding/finding.h"
+#include "report/status.h"
 
 namespace omnium::report {
 
@@ -106,6 +107,7 @@ struct Cause {
   std::vector<Block> partners;       // the other transactions of the cycle
   std::uint64_t count = 0;
   bool blamed = true;
+  Status status = Status::kSeen;
   Picture picture;
   // Of the block's thread when the violation was noticed, innermost first; empty where not known.
   std::vector<StackFrame> stack;
@@ -127,6 +129,12 @@ struct RunCounts {
   std::uint64_t atomic_operations = 0;
 };
 
+// What is said of other interleavings as a whole.
+struct Predicted {
+  bool atomic = false;               // every block, in every interleaving
+  std::vector<std::string> remarks;  // sentences: what else was found, what is missing for `atomic`
+};
+
 struct Report {
   std::string path;              // of the trace, or the program that ran
   std::optional<RunCounts> run;  // of a running program: then `counts` and `extent` say nothing,
@@ -135,7 +143,11 @@ struct Report {
   Extent extent;
   const EngineInfo* engine = nullptr;
   CheckMode mode = kDefaultMode;
-  std::optional<bool> serializable;  // none: nothing was found, but the engine does not decide it
+  // Set if it is about other interleavings of the trace. Causes have a status then, and event
+  // indices count the events of each cause's own excerpt of an interleaving.
+  std::optional<Predicted> predicted;
+  // None: a prediction, or nothing was found by an engine that does not decide it.
+  std::optional<bool> serializable;
   std::vector<Violation> violations;
   std::vector<Cause> causes;  // shortest cycles first
   std::uint64_t instances = 0;

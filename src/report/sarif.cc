@@ -48,7 +48,17 @@ std::string described(const std::string& rule) {
   if (rule == kNotSerializable) return "These transactions have no serial order.";
   std::string words = rule;
   for (char& c : words) c = c == '-' ? ' ' : c;
-  return fmt::format("A block was not atomic: {}.", words);
+  return fmt::format("A block is not atomic: {}.", words);
+}
+
+// What did not happen is never an error.
+std::string_view level_of(Status status) {
+  switch (status) {
+    case Status::kSeen: return "error";
+    case Status::kCertain: return "warning";
+    case Status::kPossible: return "note";
+  }
+  return "error";
 }
 
 class SarifRenderer {
@@ -80,10 +90,10 @@ class SarifRenderer {
     return at->second;
   }
 
-  Json new_result(const std::string& rule, const std::string& words) {
+  Json new_result(const std::string& rule, Status status, const std::string& words) {
     return {{"ruleId", rule},
             {"ruleIndex", rule_index(rule)},
-            {"level", "error"},
+            {"level", level_of(status)},
             {"message", text(words)}};
   }
 
@@ -112,7 +122,8 @@ class SarifRenderer {
     return out;
   }
 
-  Json code_flow(const Picture& picture) const {
+  Json code_flow(const Cause& cause) const {
+    const Picture& picture = cause.picture;
     std::vector<Json> of_column(picture.columns.size(), Json::array());
     std::size_t order = 0;
     for (const Row& row : rows_of(picture)) {
@@ -132,14 +143,15 @@ class SarifRenderer {
     }
     std::string words;
     for (const Sentence& sentence : picture.sentences) {
-      words += fmt::format("{}: {}.\n", claim(sentence), evidence(sentence));
+      words +=
+          fmt::format("{}: {}.\n", claim(sentence, cause.status), evidence(sentence, cause.status));
     }
     return {{"message", text(words)}, {"threadFlows", std::move(flows)}};
   }
 
   Json result(const Finding& finding) {
     const Cause& cause = *finding.cause;
-    Json out = new_result(rule_of(finding), message(finding));
+    Json out = new_result(rule_of(finding), cause.status, message(finding));
     const std::string_view place =
         cause.event_location.empty() ? cause.block_location : cause.event_location;
     Json where = location(place, label_of(cause.block), "");
@@ -150,10 +162,10 @@ class SarifRenderer {
             {"message", text(fmt::format("{} begins here", short_name(cause.block)))}}});
     }
     if (!rows_of(cause.picture).empty()) {
-      out["codeFlows"] = Json::array({code_flow(cause.picture)});
+      out["codeFlows"] = Json::array({code_flow(cause)});
     }
     out["partialFingerprints"] = {{"omniumCause/v1", cause.id}};
-    if (finding.count > 0) out["occurrenceCount"] = finding.count;
+    if (finding.count > 0 && !is_predicted(cause.status)) out["occurrenceCount"] = finding.count;
     if (cause.marks.known) out["baselineState"] = *cause.marks.known ? "unchanged" : "new";
     if (cause.marks.suppressed) {
       out["suppressions"] =
@@ -172,12 +184,16 @@ class SarifRenderer {
     if (label_of(cause.block)) out["block"] = *cause.block.label;
     if (!cause.objects.empty()) out["objects"] = cause.objects;
     out["blamed"] = cause.blamed;
+    if (is_predicted(cause.status)) {
+      out["status"] = to_string(cause.status);
+      out["transactions"] = finding.count;
+    }
     out["traces"] = std::move(traces);
     return out;
   }
 
   Json bare_result(const Report& report) {
-    return new_result(std::string(kNotSerializable), message(report));
+    return new_result(std::string(kNotSerializable), Status::kSeen, message(report));
   }
 
   std::span<const Report> reports_;

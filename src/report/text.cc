@@ -10,6 +10,7 @@
 #include "report/paint.h"
 #include "report/source_lines.h"
 #include "report/words.h"
+#include "report/wrap.h"
 #include "spec/specification.h"
 #include "support/display.h"
 
@@ -20,25 +21,10 @@ namespace {
 using support::display_width;
 using support::terminal_text;
 
-constexpr char kBlank = '\x1f';  // a blank where a line must not be broken
-
 std::string repeated(std::string_view text, std::size_t times) {
   std::string out;
   while (times-- > 0) out += text;
   return out;
-}
-
-// Cells without our own colour sequences; names cannot contain any.
-std::size_t visible_width(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      i = std::min(text.find('m', i), text.size());
-    } else {
-      plain += text[i];
-    }
-  }
-  return display_width(plain);
 }
 
 class TextRenderer {
@@ -93,31 +79,8 @@ class TextRenderer {
   }
   void line(std::string_view text) { text_.append(text).append("\n"); }
 
-  // Words of `text`, broken at blanks where the line is full; later lines start under the first
-  // one's text.
   void wrapped(std::size_t indent, std::string_view text, std::size_t hang = 0) {
-    std::string current(indent, ' ');
-    std::size_t used = indent;
-    bool empty = true;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(' '), text.size());
-      const std::string_view word = text.substr(0, end);
-      const std::size_t width = visible_width(word);
-      if (!empty && used + 1 + width > style_.width) {
-        std::ranges::replace(current, kBlank, ' ');
-        line(current);
-        current.assign(indent + hang, ' ');
-        used = indent + hang;
-        empty = true;
-      }
-      if (!empty) current += ' ';
-      current += word;
-      used += width + !empty;
-      empty = false;
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    std::ranges::replace(current, kBlank, ' ');
-    line(current);
+    text_ += report::wrapped(text, style_.width, indent, hang);
   }
 
   // ════ Omnium: ATOMICITY VIOLATION  av-7f3a12c9  lost update on x ════════
@@ -135,11 +98,11 @@ class TextRenderer {
   // Causes that have no picture: the engine gave no witness, or there are too many.
   void in_short(const std::vector<const Cause*>& causes) {
     const bool all = causes.size() == report_.causes.size();
-    heading("ATOMICITY VIOLATIONS", "",
+    heading(report_.predicted ? "COULD HAPPEN" : "ATOMICITY VIOLATIONS", "",
             "summary of " + count_of(causes.size(), all ? "cause" : "more cause"));
     for (const Cause* cause : causes) {
       summary(*cause);
-      line(fmt::format("  {}  seen {}", id(*cause), times(cause->count)));
+      line(fmt::format("  {}  {}", id(*cause), how_often(*cause)));
       flush();
     }
     line("");
@@ -147,20 +110,31 @@ class TextRenderer {
 
   void told_before(const Cause& cause) {
     wrapped(0,
-            fmt::format("Again {}: {} in {}, seen {} (explained above for {})", id(cause),
-                        headline(cause), short_name(cause.block), times(cause.count),
-                        terminal_text(cause.marks.told_in)),
+            fmt::format("Again {}: {}{} in {}, {} (explained above for {})", id(cause),
+                        headline(cause), could_happen(cause.status), short_name(cause.block),
+                        how_often(cause), terminal_text(cause.marks.told_in)),
             2);
     flush();
   }
 
   static std::string id(const Cause& cause) { return terminal_text(cause.id); }
 
+  // What did not happen is told as such at first sight.
+  static std::string title(const Cause& cause) {
+    if (!is_predicted(cause.status)) return "ATOMICITY VIOLATION";
+    return fmt::format("COULD HAPPEN ({})", to_string(cause.status));
+  }
+
+  static std::string how_often(const Cause& cause) {
+    return is_predicted(cause.status) ? fmt::format("in {}", count_of(cause.count, "transaction"))
+                                      : fmt::format("seen {}", times(cause.count));
+  }
+
   void full(const Cause& cause) {
-    heading("ATOMICITY VIOLATION", id(cause), headline(cause));
+    heading(title(cause), id(cause), headline(cause));
     block(cause);
     line("");
-    picture(cause.picture);
+    picture(cause);
     if (style_.stacks) stack(cause);
     remarks(cause);
   }
@@ -172,29 +146,37 @@ class TextRenderer {
     std::string text = block + "  ";
     const std::string where = place(cause.block_location);
     if (!where.empty()) text += where + "  ";
-    text += cause.blamed ? not_atomic(cause) : "is part of a cycle: no serial order exists";
+    const bool predicted = is_predicted(cause.status);
+    text += cause.blamed ? not_atomic(cause)
+            : predicted  ? "could be part of a cycle without a serial order"
+                         : "is part of a cycle: no serial order exists";
     wrapped(0, text, 2);
     if (const std::string waited = place(cause.waited_location); !waited.empty()) {
       wrapped(0, fmt::format("in its part after waiting at {}", waited), 2);
     }
-    if (cause.outer.empty()) return;
-    std::vector<std::string> outer;
-    for (const Block& it : cause.outer) outer.push_back(short_name(it));
-    wrapped(0,
-            fmt::format("nor {}: {}",
-                        outer.size() == 1 ? "was the block around it" : "were the blocks around it",
-                        listed(outer)),
-            2);
+    if (!cause.outer.empty()) wrapped(0, blocks_around(cause), 2);
   }
 
-  void picture(const Picture& picture) {
+  static std::string blocks_around(const Cause& cause) {
+    std::vector<std::string> outer;
+    for (const Block& it : cause.outer) outer.push_back(short_name(it));
+    const bool one = outer.size() == 1;
+    const std::string_view verb =
+        is_predicted(cause.status)
+            ? (one ? "so could the block around it" : "so could the blocks around it")
+            : (one ? "nor was the block around it" : "nor were the blocks around it");
+    return fmt::format("{}: {}", verb, listed(outer));
+  }
+
+  void picture(const Cause& cause) {
+    const Picture& picture = cause.picture;
     const std::size_t steps = picture.sentences.size();
     for (std::size_t i = 0; i < steps; ++i) {
       const Sentence& it = picture.sentences[i];
       const bool last = i > 0 && i + 1 == steps;
-      wrapped(2, fmt::format("{}{}:", last ? "but " : "", claim(it)), 4);
-      wrapped(6, evidence(it), 2);
-      if (i + 1 < steps) program_order(it.to, picture.sentences[i + 1].from);
+      wrapped(2, fmt::format("{}{}:", last ? "but " : "", claim(it, cause.status)), 4);
+      wrapped(6, evidence(it, cause.status), 2);
+      if (i + 1 < steps) program_order(it.to, picture.sentences[i + 1].from, cause.status);
     }
     if (steps == 0) return;
     line("");
@@ -216,26 +198,31 @@ class TextRenderer {
     line("");
   }
 
-  void program_order(const Block& earlier, const Block& later) {
+  void program_order(const Block& earlier, const Block& later, Status status) {
     if (earlier.begin == later.begin || (!earlier.label && !later.label)) return;
-    wrapped(2, fmt::format("and {} came before {}, in the same thread;", who(earlier), who(later)),
+    wrapped(2,
+            fmt::format("and {} {} before {}, in the same thread;", who(earlier),
+                        is_predicted(status) ? "comes" : "came", who(later)),
             4);
   }
 
   void remarks(const Cause& cause) {
     const Picture& picture = cause.picture;
+    const bool predicted = is_predicted(cause.status);
+    if (predicted) wrapped(2, meaning(cause.status));
     if (picture.held) {
       const std::string lock = name(*picture.held);
-      wrapped(2, fmt::format("Every access held {}: this is not a data race, and ThreadSanitizer "
+      wrapped(2, fmt::format("Every access {} {}: this is not a data race, and ThreadSanitizer "
                              "cannot see it.",
-                             lock));
+                             predicted ? "holds" : "held", lock));
       const std::string from = place(picture.sentences.front().first.location);
       const std::string to = place(picture.sentences.back().second.location);
       if (!from.empty() && !to.empty()) {
         wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
       }
     }
-    std::vector<std::string> remedies{fmt::format("Seen {}.", times(cause.count))};
+    std::vector<std::string> remedies{predicted ? fmt::format("Could happen {}.", how_often(cause))
+                                                : fmt::format("Seen {}.", times(cause.count))};
     if (cause.block.label && !cause.block.label->empty()) {
       const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
       // A rule that is cut would be another rule.
@@ -265,7 +252,7 @@ class TextRenderer {
   }
 
   void summary(const Cause& cause) {
-    std::string text = "SUMMARY: Omnium: atomicity violation";
+    std::string text = "SUMMARY: Omnium: atomicity violation" + could_happen(cause.status);
     const std::string where = place(cause.event_location);
     if (!where.empty()) text += " " + where;
     text += " in " + short_name(cause.block);
@@ -291,7 +278,7 @@ class TextRenderer {
       wrapped(2, text);
       line("");
     }
-    picture(cause.picture);
+    picture(cause);
     unbroken_pieces({known(cause)});
     cycle_summary();
     line("");
@@ -307,7 +294,9 @@ class TextRenderer {
 
   void verdict() {
     std::string text = terminal_text(report_.path) + ": ";
-    if (!report_.serializable) {
+    if (report_.predicted) {
+      text += predicted();
+    } else if (!report_.serializable) {
       text += fmt::format("{}; engine {} does not decide serializability",
                           paint_.green("no transaction has a violation"), report_.engine->name);
     } else if (*report_.serializable) {
@@ -322,15 +311,38 @@ class TextRenderer {
         text +=
             fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
-      std::vector<Marks> marks;
-      for (const Cause& cause : report_.causes) marks.push_back(cause.marks);
-      if (report_.cycle_cause) marks.push_back(report_.cycle_cause->marks);
-      text += not_told(marks);
+      text += not_told(marks());
     }
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
+    if (report_.predicted) {
+      for (const std::string& remark : report_.predicted->remarks) wrapped(2, remark);
+    }
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
+  }
+
+  std::vector<Marks> marks() const {
+    std::vector<Marks> out;
+    for (const Cause& cause : report_.causes) out.push_back(cause.marks);
+    if (report_.cycle_cause) out.push_back(report_.cycle_cause->marks);
+    return out;
+  }
+
+  std::string predicted() const {
+    if (report_.causes.empty()) {
+      return report_.predicted->atomic
+                 ? paint_.green("atomic in every interleaving of these events")
+                 : paint_.yellow("no violation predicted");
+    }
+    const auto certain = static_cast<std::size_t>(
+        std::ranges::count(report_.causes, Status::kCertain, &Cause::status));
+    std::uint64_t transactions = 0;
+    for (const Cause& cause : report_.causes) transactions += cause.count;
+    return fmt::format("{}: {}{}certain, {}{}possible{}, in {}",
+                       paint_.red(unbroken(report_.causes.size(), "finding") + " could happen"),
+                       certain, kBlank, report_.causes.size() - certain, kBlank, not_told(marks()),
+                       unbroken(transactions, "transaction"));
   }
 
   static std::string unbroken(std::uint64_t count, std::string_view noun) {

@@ -22,28 +22,28 @@ std::string grouped(std::uint64_t number) {
 
 Verbs verbs(Kind kind) {
   switch (kind) {
-    case Kind::kRead: return {"read", "read"};
-    case Kind::kWrite: return {"wrote", "write"};
-    case Kind::kAcquire: return {"locked", "lock"};
-    case Kind::kRelease: return {"unlocked", "unlock"};
-    case Kind::kBegin: return {"entered", "begin"};
-    case Kind::kEnd: return {"left", "end"};
-    case Kind::kFork: return {"started", "start"};
-    case Kind::kJoin: return {"joined", "join"};
-    case Kind::kAtomicRead: return {"atomically read", "load"};
-    case Kind::kAtomicWrite: return {"atomically wrote", "store"};
-    case Kind::kUpdate: return {"atomically updated", "update"};
-    case Kind::kRetry: return {"failed to update", "retry"};
-    case Kind::kSharedAcquire: return {"locked (shared)", "lock shared"};
-    case Kind::kSharedRelease: return {"unlocked (shared)", "unlock shared"};
-    case Kind::kWait: return {"waited with", "wait with"};
-    case Kind::kResume: return {"resumed with", "resume with"};
-    case Kind::kSignal: return {"signalled", "signal"};
-    case Kind::kAwait: return {"awaited", "await"};
-    case Kind::kBusy: return {"found busy", "try"};
-    case Kind::kSkip: return {"ran", "…"};
+    case Kind::kRead: return {"read", "reads", "read"};
+    case Kind::kWrite: return {"wrote", "writes", "write"};
+    case Kind::kAcquire: return {"locked", "locks", "lock"};
+    case Kind::kRelease: return {"unlocked", "unlocks", "unlock"};
+    case Kind::kBegin: return {"entered", "enters", "begin"};
+    case Kind::kEnd: return {"left", "leaves", "end"};
+    case Kind::kFork: return {"started", "starts", "start"};
+    case Kind::kJoin: return {"joined", "joins", "join"};
+    case Kind::kAtomicRead: return {"atomically read", "atomically reads", "load"};
+    case Kind::kAtomicWrite: return {"atomically wrote", "atomically writes", "store"};
+    case Kind::kUpdate: return {"atomically updated", "atomically updates", "update"};
+    case Kind::kRetry: return {"failed to update", "fails to update", "retry"};
+    case Kind::kSharedAcquire: return {"locked (shared)", "locks (shared)", "lock shared"};
+    case Kind::kSharedRelease: return {"unlocked (shared)", "unlocks (shared)", "unlock shared"};
+    case Kind::kWait: return {"waited with", "waits with", "wait with"};
+    case Kind::kResume: return {"resumed with", "resumes with", "resume with"};
+    case Kind::kSignal: return {"signalled", "signals", "signal"};
+    case Kind::kAwait: return {"awaited", "awaits", "await"};
+    case Kind::kBusy: return {"found busy", "finds busy", "try"};
+    case Kind::kSkip: return {"ran", "runs", "…"};
   }
-  return {"", ""};
+  return {"", "", ""};
 }
 
 std::string name(std::string_view text) {
@@ -65,8 +65,10 @@ std::string short_name(const Block& block) {
   return block.label->empty() ? "unnamed block of " + thread : name(*block.label);
 }
 
-std::string told(const EventView& event, bool again) {
-  std::string out = fmt::format("{} {}", name(event.thread), verbs(event.kind).told);
+std::string told(const EventView& event, bool again, Status status) {
+  const Verbs verb = verbs(event.kind);
+  std::string out =
+      fmt::format("{} {}", name(event.thread), is_predicted(status) ? verb.imagined : verb.told);
   if (event.kind == Kind::kEnd && event.object.empty()) {
     out += " a block";
   } else if (event.kind != Kind::kSkip) {
@@ -81,13 +83,14 @@ std::string cell(const EventView& event) {
   return fmt::format("{} {}", verbs(event.kind).cell, name(event.object));
 }
 
-std::string claim(const Sentence& sentence) {
-  return fmt::format("{} must come before {}", who(sentence.from), who(sentence.to));
+std::string claim(const Sentence& sentence, Status status) {
+  return fmt::format("{} {} come before {}", who(sentence.from),
+                     is_predicted(status) ? "would have to" : "must", who(sentence.to));
 }
 
-std::string evidence(const Sentence& sentence) {
-  return fmt::format("{}, then {}", told(sentence.first, false),
-                     told(sentence.second, sentence.same_object));
+std::string evidence(const Sentence& sentence, Status status) {
+  return fmt::format("{}, then {}", told(sentence.first, false, status),
+                     told(sentence.second, sentence.same_object, status));
 }
 
 std::vector<std::string> partner_names(const Cause& cause) {
@@ -99,12 +102,22 @@ std::vector<std::string> partner_names(const Cause& cause) {
   return names;
 }
 
+std::string could_happen(Status status) {
+  return is_predicted(status) ? fmt::format(" could happen ({})", to_string(status)) : "";
+}
+
+std::string could_be_interrupted(const std::vector<std::string>& partners) {
+  if (partners.empty()) return "could be interrupted";
+  return fmt::format("could be interrupted by {}", listed(partners));
+}
+
 std::string not_atomic(const Cause& cause) {
   std::vector<std::string> partners;
   for (const Block& block : cause.partners) {
     std::string partner = who(block);
     if (std::ranges::find(partners, partner) == partners.end()) partners.push_back(partner);
   }
+  if (is_predicted(cause.status)) return could_be_interrupted(partners);
   if (partners.empty()) return "was not atomic";
   return fmt::format("was not atomic: {} interfered", listed(partners));
 }

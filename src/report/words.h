@@ -19,8 +19,9 @@ inline constexpr std::size_t kLongestName = 160;
 inline constexpr std::size_t kMostListed = 5;
 
 struct Verbs {
-  std::string_view told;  // "t1 wrote x"
-  std::string_view cell;  // "write x"
+  std::string_view told;      // "t1 wrote x"
+  std::string_view imagined;  // "t1 writes x", in an interleaving that did not happen
+  std::string_view cell;      // "write x"
 };
 Verbs verbs(Kind kind);
 
@@ -30,18 +31,23 @@ std::string place(std::string_view location);
 std::string who(const Block& block);
 // "transfer", "unnamed block of t1", "t2": as short as it can be.
 std::string short_name(const Block& block);
-// "worker-2 read account.balance (bank.cpp:44)"; the object becomes "it" if `again`.
-std::string told(const EventView& event, bool again);
+// "worker-2 read account.balance (bank.cpp:44)"; the object becomes "it" if `again`. What did not
+// happen is told in the present tense.
+std::string told(const EventView& event, bool again, Status status);
 // "read account.balance": the cell of a table.
 std::string cell(const EventView& event);
 // "transfer (w2) must come before deposit (w5)", and why: "w2 read x (a.cc:4), then w5 wrote it".
-std::string claim(const Sentence& sentence);
-std::string evidence(const Sentence& sentence);
+std::string claim(const Sentence& sentence, Status status);
+std::string evidence(const Sentence& sentence, Status status);
 // "lost update on account.balance"; just the object where there is no pattern.
 std::string headline(const Cause& cause);
 // Of the other transactions of the cycle, each once.
 std::vector<std::string> partner_names(const Cause& cause);
-// "was not atomic: deposit (worker-5) interfered"
+// " could happen (certain)"; empty for what was seen.
+std::string could_happen(Status status);
+// "could be interrupted by deposit"
+std::string could_be_interrupted(const std::vector<std::string>& partners);
+// "was not atomic: deposit (worker-5) interfered", or that it could be
 std::string not_atomic(const Cause& cause);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);

@@ -9,7 +9,7 @@
 namespace omnium::triage {
 
 void Triage::use_baseline(const report::StoredReports& stored) {
-  baseline_.emplace(stored.warnings().begin(), stored.warnings().end());
+  baseline_.emplace();
   for (const report::Finding& finding : findings_of(stored.reports())) {
     baseline_->insert(finding.cause->id);
   }
@@ -42,10 +42,11 @@ std::optional<Triage::BaselineCounts> Triage::baseline_counts() const {
 }
 
 bool has_news(const report::Report& report) {
-  return report::without_findings(report) ||
-         (report.cycle_cause && report.cycle_cause->marks.news()) ||
-         std::ranges::any_of(report.causes,
-                             [](const report::Cause& cause) { return cause.marks.news(); });
+  const auto is_news = [](const report::Cause& cause) {
+    return cause.status != report::Status::kPossible && cause.marks.news();
+  };
+  return report::without_findings(report) || (report.cycle_cause && is_news(*report.cycle_cause)) ||
+         std::ranges::any_of(report.causes, is_news);
 }
 
 }  // namespace omnium::triage

@@ -39,7 +39,7 @@ class Triage {
   std::map<std::string, std::string> told_in_;     // by id: the first report that has it
 };
 
-// Is there something in the report that nobody knew about?
+// Is there something in the report that nobody knew about, and that is more than possible?
 bool has_news(const report::Report& report);
 
 }  // namespace omnium::triage

@@ -100,7 +100,7 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
       ++forgotten_;
     } else if (++unconfirmed_ == 1) {
       warn(
-          "a finding could not be confirmed and is not shown: this is a bug in Omnium, please "
+          "a finding could not be verified and is not shown: this is a bug in Omnium, please "
           "report it");
     }
     return;
@@ -149,13 +149,13 @@ void Watcher::print_summary(bool with_stats) {
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
   if (forgotten_ > 0) {
     warn(fmt::format(
-        "{} cycles of transactions without a single block to blame could not be confirmed from "
+        "{} cycles of transactions without a single block to blame could not be verified from "
         "the recent history of their threads, and are not shown",
         forgotten_));
   }
   if (unconfirmed_ > 0) {
     warn(
-        fmt::format("{} findings could not be confirmed and are not shown: this is a bug in "
+        fmt::format("{} findings could not be verified and are not shown: this is a bug in "
                     "Omnium, please report it",
                     unconfirmed_));
   }

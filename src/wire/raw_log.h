@@ -15,7 +15,7 @@
 namespace omnium::wire {
 
 inline constexpr char kRawMagic[9] = "\x89OMR\r\n\x1a\n";
-inline constexpr std::uint32_t kRawVersion = 2;
+inline constexpr std::uint32_t kRawVersion = 3;
 inline constexpr std::size_t kRawPieceBytes = 64 * 1024;
 
 struct RawHeader {
@@ -33,13 +33,17 @@ enum class RawKind : std::uint8_t {
   kNone,  // not a record: the rest of a block that is not full
   kRead,  // 1 to 1023 bytes; longer ranges are cut
   kWrite,
-  kUpdate,  // an atomic read-modify-write
+  kAtomicRead,  // this one and the next three have at most 16 bytes
+  kAtomicWrite,
+  kRetry,   // an attempt that failed: only reads
+  kUpdate,  // an atomic read-modify-write; the last kind of access
   kAcquire,
   kRelease,
-  kReadAcquire,  // of a reader-writer lock
-  kReadRelease,
-  kWriteAcquire,
-  kWriteRelease,
+  kSharedAcquire,  // of a reader-writer lock
+  kSharedRelease,
+  kWait,             // for a condition: gives the lock up
+  kResume,           // has the lock again
+  kBusy,             // a try to take the lock failed: another thread held it
   kContribute,       // to a meeting; its number is the operand
   kFirstContribute,  // from here on the number means a new meeting
   kCollect,
@@ -48,19 +52,26 @@ enum class RawKind : std::uint8_t {
   kBegin,          // object: address of the label's text
   kBeginFunction,  // object: address of the function
   kEnd,
+  kThreadBegin,  // the first event of the thread, unless it is the first thread
+  kThreadEnd,    // the last event of the thread
   kForget,       // the bytes are a new object from now on; the place is the number of bytes
+  kFree,         // the bytes are freed: that writes what other threads touched; operand: the place
   kForgetLock,   // the next lock at this address is a new one
   kAllocate,     // a block of the heap; its size is the operand
   kOperand,      // `more` is an operand of the next record
   kClock,        // `more` is the clock of the records that follow
   kRepeat,       // the access before it was repeated `more` times, each `object` bytes further
-  kBusy,         // a try to take the lock failed: another thread held it
   kThreadStart,  // object: the start function, 0 if there is none
   // The kinds from here on have text: `size` bytes of it follow, padded to whole records.
   kThreadName,
   kLabel,   // object: the address that kBegin uses
   kModule,  // a RawModule, then its path
 };
+
+// Of a kind of access.
+constexpr bool is_write(RawKind kind) {
+  return kind == RawKind::kWrite || kind == RawKind::kAtomicWrite || kind == RawKind::kUpdate;
+}
 
 // Only the functions below know where the bits are.
 struct RawRecord {

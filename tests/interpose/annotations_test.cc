@@ -86,7 +86,7 @@ TEST(Annotations, HappensBefore) {
   __tsan_acquire(x);  // nothing is left of it
   EXPECT_EQ(log.text(),
             "T0 contribute x #1\nT0 contribute x #1\nT0 collect x #1\nT0 collect x #1\n"
-            "T0 forget x[24]\n");
+            "T0 free x[24]\n");
 }
 
 TEST(Annotations, LocksForThreadSanitizer) {

@@ -61,6 +61,43 @@ TEST(Conditions, FromTheCxxLibrary) {
   EXPECT_NE(again, std::string::npos) << text;
 }
 
+// Who was woken awaits the notification before it has the mutex again.
+TEST(Conditions, ANotificationPrecedesTheThreadThatItWakes) {
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+  bool ready = false;
+  pthread_cond_signal(&c);  // wakes nobody
+  const EventLog log(&c, "c");
+  pthread_mutex_lock(&m);
+  std::thread other([&] {
+    pthread_mutex_lock(&m);
+    ready = true;
+    pthread_cond_broadcast(&c);
+    pthread_mutex_unlock(&m);
+  });
+  while (!ready) pthread_cond_wait(&c, &m);
+  pthread_mutex_unlock(&m);
+  other.join();
+  pthread_cond_signal(&c);  // wakes nobody
+  const std::string text = log.text();
+  const auto sent = text.find("T1 contribute c #1"), taken = text.find("T0 collect c #1");
+  EXPECT_LT(sent, taken) << text;
+  EXPECT_NE(taken, std::string::npos) << text;
+  EXPECT_EQ(text.find("#2"), std::string::npos) << text;
+}
+
+TEST(Conditions, ATimeoutAwaitsNothing) {
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+  const EventLog log(&c, "c");
+  const timespec past{1, 0};
+  pthread_mutex_lock(&m);
+  EXPECT_EQ(pthread_cond_timedwait(&c, &m, &past), ETIMEDOUT);
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  EXPECT_EQ(log.text(), "");
+}
+
 TEST(Conditions, AWaitWithoutTheMutexIsNoEvent) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);

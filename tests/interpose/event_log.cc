@@ -114,6 +114,12 @@ void write_range(const void* address, std::size_t size, Pc pc) {
   log_range("write", address, size, pc);
 }
 void forget_range(const void* address, std::size_t size) { log_range("forget", address, size, 0); }
+void free_range(const void* address, std::size_t size, Pc pc) {
+  log_range("free", address, size, pc);
+}
+void read_atomically(const void* address, std::size_t size, Pc pc) {
+  log_range("atomic read", address, size, pc);
+}
 
 void block_allocated(const void* address, std::size_t size, Pc pc) {
   const SpinGuard guard(log_lock);
@@ -139,6 +145,8 @@ void read_acquire(const void* lock, Pc pc) { log_object("read_acquire", lock, pc
 void read_release(const void* lock, Pc pc) { log_object("read_release", lock, pc); }
 void write_acquire(const void* lock, Pc pc) { log_object("write_acquire", lock, pc); }
 void write_release(const void* lock, Pc pc) { log_object("write_release", lock, pc); }
+void acquire_token(const void* token, Pc pc) { log_object("acquire_token", token, pc); }
+void release_token(const void* token, Pc pc) { log_object("release_token", token, pc); }
 void wait_begins(const void* lock, Pc pc) { log_object("wait", lock, pc); }
 void wait_ends(const void* lock, Pc pc) { log_object("resume", lock, pc); }
 void busy(const void* lock, Pc pc) { log_object("busy", lock, pc); }

@@ -47,12 +47,24 @@ TEST(Barriers, ArrivalsOfARoundPrecedeItsDepartures) {
   }
 }
 
-TEST(Semaphores, ThePostPrecedesTheWaitThatTakesItsToken) {
+TEST(Semaphores, ATokenThatItsTakerGivesBackIsALock) {
   sem_t s;
   sem_init(&s, 0, 1);
   const EventLog log(&s, "s");
-  sem_wait(&s);  // the token it was made with
-  EXPECT_EQ(log.text(), "");
+  sem_wait(&s);
+  sem_post(&s);
+  EXPECT_EQ(sem_trywait(&s), 0);
+  EXPECT_EQ(sem_trywait(&s), -1);
+  sem_post(&s);
+  sem_destroy(&s);
+  EXPECT_EQ(log.text(),
+            "T0 acquire_token s\nT0 release_token s\nT0 acquire_token s\nT0 release_token s\n");
+}
+
+TEST(Semaphores, ThePostPrecedesTheWaitThatTakesItsToken) {
+  sem_t s;
+  sem_init(&s, 0, 0);
+  const EventLog log(&s, "s");
   sem_post(&s);
   sem_post(&s);
   EXPECT_EQ(sem_trywait(&s), 0);
@@ -67,6 +79,31 @@ TEST(Semaphores, ThePostPrecedesTheWaitThatTakesItsToken) {
   EXPECT_EQ(log.text(),
             "T0 contribute s #1\nT0 contribute s #2\nT0 collect s #1\nT0 contribute s #3\n"
             "T0 collect s #2\nT0 collect s #3\n");
+}
+
+// The other thread holds no token, so its post is a signal. The lock stays with its taker.
+TEST(Semaphores, APostByAnotherThreadThanTheTakerIsASignal) {
+  sem_t s;
+  sem_init(&s, 0, 1);
+  const EventLog log(&s, "s");
+  sem_wait(&s);
+  std::thread([&] { sem_post(&s); }).join();
+  sem_wait(&s);
+  sem_post(&s);
+  sem_destroy(&s);
+  EXPECT_EQ(log.text(),
+            "T0 acquire_token s\nT0 forked T1\nT1 started T1\nT1 contribute s #1\nT1 finished\n"
+            "T0 joined T1 elsewhere\nT0 collect s #1\nT0 release_token s\n");
+}
+
+TEST(Semaphores, TokensBeyondTheFirstEightAreNoEvents) {
+  sem_t s;
+  sem_init(&s, 0, 9);
+  const EventLog log(reinterpret_cast<const char*>(&s) + 7 * 4, "the eighth");
+  for (int i = 0; i < 9; ++i) sem_wait(&s);
+  for (int i = 0; i < 9; ++i) sem_post(&s);
+  sem_destroy(&s);
+  EXPECT_EQ(log.text(), "T0 acquire_token the eighth\nT0 release_token the eighth\n");
 }
 
 TEST(Semaphores, FarAheadOldTokensLoseTheirPost) {

@@ -64,7 +64,7 @@ TEST(Memory, FreedBytesAreForgottenFirst) {
   event_log_blocks(true);
   std::free(p);
   event_log_blocks(false);
-  EXPECT_EQ(log.text(), "T0 forget p[24]\nT0 freed\n");
+  EXPECT_EQ(log.text(), "T0 free p[24]\nT0 freed\n");
 }
 
 TEST(Memory, ReallocForgetsWhatItGivesBack) {
@@ -74,14 +74,14 @@ TEST(Memory, ReallocForgetsWhatItGivesBack) {
     event_log_blocks(true);
     EXPECT_EQ(seen(reallocate(p, 100)), p);
     event_log_blocks(false);
-    EXPECT_EQ(log.text(), "T0 forget tail[100]\nT0 freed\nT0 allocated 100\n");
+    EXPECT_EQ(log.text(), "T0 free tail[100]\nT0 freed\nT0 allocated 100\n");
   }
   std::memset(p, 7, 100);
   const std::size_t size = malloc_usable_size(p);
   const EventLog log(p, "p");
   auto* grown = static_cast<char*>(seen(reallocate(p, 100'000)));
   EXPECT_EQ(grown[99], 7);
-  EXPECT_EQ(log.text(), "T0 forget p[" + std::to_string(size) + "]\n");
+  EXPECT_EQ(log.text(), "T0 free p[" + std::to_string(size) + "]\n");
   EXPECT_EQ(blocks([&] { EXPECT_EQ(seen(reallocate(grown, 0)), nullptr); }), "T0 freed\n");
 }
 
@@ -118,7 +118,8 @@ TEST(Memory, MappedMemoryIsNew) {
   EXPECT_EQ(mremap(p, 2 * page, page, 0), p);
   munmap(p, page);
   EXPECT_EQ(log.text(),
-            "T0 forget p[4096]\nT0 forget p[8192]\nT0 forget p[4096]\nT0 forget p[4096]\n");
+            "T0 forget p[4096]\nT0 free p[8192]\nT0 forget p[8192]\nT0 forget p[4096]\n"
+            "T0 free p[4096]\nT0 forget p[4096]\n");
 }
 
 extern "C" {

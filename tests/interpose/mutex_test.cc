@@ -120,6 +120,19 @@ TEST(Mutexes, PriorityProtocols) {
   pthread_mutex_destroy(&m);
 }
 
+// Used to hand something over: from the unlock by another thread on, it signals.
+TEST(Mutexes, UnlockedByAnotherThreadThanItsHolder) {
+  Mutex m;
+  const EventLog log(&m.mutex, "m");
+  pthread_mutex_lock(&m.mutex);
+  std::thread([&] { pthread_mutex_unlock(&m.mutex); }).join();
+  pthread_mutex_lock(&m.mutex);
+  pthread_mutex_unlock(&m.mutex);
+  EXPECT_EQ(log.text(),
+            "T0 acquire m\nT0 forked T1\nT1 started T1\nT1 contribute m #1\nT1 finished\n"
+            "T0 joined T1 elsewhere\nT0 collect m #1\nT0 contribute m #2\n");
+}
+
 TEST(Mutexes, ANewOneIsAnother) {
   pthread_mutex_t m;
   const EventLog log(&m, "m");

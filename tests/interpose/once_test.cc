@@ -30,9 +30,9 @@ TEST(Once, TheRunPrecedesEveryReturn) {
   });
   pthread_once(&outer, [] { event_log_note("again"); });
   EXPECT_EQ(log.text(),
-            "T0 note inner\nT0 write anew inner[4]\nT0 read inner[4]\n"
-            "T0 note outer\nT0 write anew outer[4]\nT0 read outer[4]\n"
-            "T0 read outer[4]\n");
+            "T0 note inner\nT0 write anew inner[4]\nT0 atomic read inner[4]\n"
+            "T0 note outer\nT0 write anew outer[4]\nT0 atomic read outer[4]\n"
+            "T0 atomic read outer[4]\n");
 }
 
 TEST(Once, AnExceptionIsNoRun) {
@@ -41,7 +41,7 @@ TEST(Once, AnExceptionIsNoRun) {
   EXPECT_THROW(std::call_once(flag, [] { throw std::runtime_error("no"); }), std::runtime_error);
   EXPECT_EQ(log.text().find("write"), std::string::npos) << log.text();
   std::call_once(flag, [] { event_log_note("run"); });
-  EXPECT_TRUE(log.text().ends_with("T0 note run\nT0 write anew flag[4]\nT0 read flag[4]\n"))
+  EXPECT_TRUE(log.text().ends_with("T0 note run\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"))
       << log.text();
 }
 
@@ -51,8 +51,8 @@ TEST(Once, OfC11) {
   call_once(&flag, [] { event_log_note("run"); });
   call_once(&flag, [] { event_log_note("run"); });
   EXPECT_EQ(log.text(),
-            "T0 note run\nT0 write anew flag[4]\nT0 read flag[4]\n"
-            "T0 read flag[4]\n");
+            "T0 note run\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"
+            "T0 atomic read flag[4]\n");
 }
 
 TEST(Once, GuardsOfStaticVariables) {
@@ -64,7 +64,7 @@ TEST(Once, GuardsOfStaticVariables) {
   EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 1);
   abi::__cxa_guard_release(&guard);
   EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 0);
-  EXPECT_EQ(log.text(), "T0 write anew guard[1]\nT0 read guard[1]\n");
+  EXPECT_EQ(log.text(), "T0 write anew guard[1]\nT0 atomic read guard[1]\n");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(PredictAndModel, AtomicMeansThatAllRunsAreSerializable) {
     const auto loaded = predict::load_trace(source, nullptr);
     ASSERT_TRUE(loaded);
     predict::PredictOptions options;
-    options.confirm = false;
+    options.search = false;
     const predict::Prediction prediction = predict::predict(*loaded, options);
     // A run that ends in a deadlock is a run of the model, but no interleaving of the recording.
     if (!prediction.assumptions.no_deadlock_potential) continue;

@@ -131,8 +131,9 @@ TEST(BlockBased, WarnsAboutWhatCommitNodeWarnsAboutForTwoTransactions) {
 
 predict::DeadlockPotential deadlocks(const Trace& trace) {
   const Extent extent = trace.names.extent();
+  const predict::Recording recording(trace.events, extent);
   return predict::find_deadlocks(trace.events, extent,
-                                 predict::ThreadPeriods(trace.events, extent.threads));
+                                 predict::ThreadPeriods(recording, predict::AtomicReads::kOrder));
 }
 
 TEST(Deadlock, NoPotentialMeansNoDeadlock) {

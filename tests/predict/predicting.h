@@ -23,6 +23,7 @@ inline predict::LoadedTrace loaded(const Trace& trace) {
   return out;
 }
 
+// What a method warns about, as its paper has it: nothing is searched for, blocks are not cut.
 inline predict::MethodResult run_method(const Trace& trace, Method method,
                                         Atomicity atomicity = Atomicity::kConflict,
                                         const predict::TreeOptions& trees = {}) {
@@ -30,14 +31,17 @@ inline predict::MethodResult run_method(const Trace& trace, Method method,
   options.methods = {method};
   options.atomicity = atomicity;
   options.trees = trees;
-  options.confirm = false;
+  options.search = false;
+  options.waits = Waits::kKeep;
   return predict::predict(loaded(trace), options).methods[0];
 }
 
 // Begins of the transactions that were warned about.
 inline std::set<EventIndex> warned(const predict::MethodResult& result) {
   std::set<EventIndex> begins;
-  for (const predict::Warning& warning : result.warnings) begins.insert(warning.transaction.begin);
+  for (const auto* warnings : {&result.warnings, &result.undecided}) {
+    for (const predict::Warning& warning : *warnings) begins.insert(warning.transaction.begin);
+  }
   return begins;
 }
 

@@ -85,7 +85,10 @@ class Log {
       if (*count == 0) break;
       for (const Event& event : std::span(events).first(*count)) {
         const Names& names = (*source)->names();
-        const auto& objects = event.kind <= Kind::kWrite ? names.variables : names.threads;
+        const bool signals = event.kind == Kind::kSignal || event.kind == Kind::kAwait;
+        const auto& objects = is_access(event.kind) ? names.variables
+                              : signals             ? names.signals
+                                                    : names.threads;
         out += std::string(names.threads.name(event.thread_id)) + " " +
                std::string(to_string(event.kind)) + " " + std::string(objects.name(event.object)) +
                "\n";
@@ -209,18 +212,34 @@ TEST(Conversion, TwoVariablesOfOneAccessAreBothBehindWhatTheSecondDependsOn) {
 TEST(Conversion, MeetingsStartAnew) {
   const RawRecord number{static_cast<std::uint64_t>(RawKind::kOperand), 5};
   Log log;
-  log.add_block(0, 0, 0,
-                {record(RawKind::kFork, 1), number, record(RawKind::kFirstContribute, kMemory),
-                 number, record(RawKind::kFirstContribute, kMemory), number,
-                 record(RawKind::kContribute, kMemory)});
+  log.add_block(
+      0, 0, 0,
+      {record(RawKind::kFork, 1), number, record(RawKind::kFirstContribute, kMemory), number,
+       record(RawKind::kFirstContribute, kMemory), number, record(RawKind::kContribute, kMemory)});
   log.add_block(1, 0, 10, {number, record(RawKind::kCollect, kMemory)});
   EXPECT_EQ(log.converted(),
             "main fork T1\n"
-            "main write 0x700000000000 (meeting)\n"
-            "main write 0x700000000000 (meeting) #2\n"
-            "main write 0x700000000000 (meeting) #3\n"
-            "T1 read 0x700000000000 (meeting) #2\n"
-            "T1 read 0x700000000000 (meeting) #3\n");
+            "main signal 0x700000000000\n"
+            "main signal 0x700000000000 #2\n"
+            "main signal 0x700000000000 #2\n"
+            "T1 await 0x700000000000 #2\n");
+}
+
+// Freeing writes what another thread has touched, and nothing else.
+TEST(Conversion, FreeingWritesWhatOthersTouched) {
+  const RawRecord place{static_cast<std::uint64_t>(RawKind::kOperand), 7};
+  Log log;
+  log.add_block(0, 0, 0, {record(RawKind::kFork, 1), write(0), write(1)});
+  log.add_block(1, 0, 10,
+                {write(1), write(2), place, record(RawKind::kFree, kMemory, 0, 24), write(0)});
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "main write 0x700000000000\n"
+            "main write 0x700000000008\n"
+            "T1 write 0x700000000008\n"
+            "T1 write 0x700000000000\n"
+            "T1 write 0x700000000008\n"
+            "T1 write 0x700000000000\n");
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {

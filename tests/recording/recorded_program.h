@@ -28,6 +28,7 @@ struct ProgramShape {
   bool one_place = false;    // of all plain accesses of a thread, as in a loop
   const char* script = "";   // of a schedule: what happens instead, "THREAD WHAT [OFFSET SIZE] ..."
   std::uint32_t bytes = 24;  // of memory in a schedule
+  bool thin = false;         // redundant accesses are left out
 };
 
 // What one thread did. The place of an operation in the log is the number of its thread + 1 and its
@@ -66,7 +67,8 @@ class RecordedProgram {
   std::uint64_t file_size_ = ~std::uint64_t{0};
 };
 
-// All operations in their true order as a trace whose variables are single bytes.
+// All operations in their true order as a trace. Its variables are the pieces of memory that no
+// access divides.
 Trace true_trace(const std::vector<std::vector<Operation>>& operations);
 
 }  // namespace omnium::test

@@ -19,9 +19,11 @@ namespace {
 
 constexpr std::uint32_t kMeetings = 2;
 constexpr std::uint32_t kSharedLocks = 2;
+constexpr std::uint32_t kAttempts = 3;
 
 struct Memory {
   alignas(64) char bytes[kMaxScheduleBytes];
+  alignas(64) char attempts[4 * kAttempts];
   alignas(64) char locks[64];
   alignas(64) char shared_locks[kSharedLocks][8];
   std::uint64_t meetings[kMeetings];
@@ -39,6 +41,7 @@ struct Logical {
   std::unique_ptr<runtime::Quick> quick =
       std::make_unique<runtime::Quick>(runtime::kNothingIsQuick);
   std::vector<std::uint32_t> locks;
+  const char* waits_with = nullptr;  // the lock that it has given up to wait for a condition
   std::uint32_t depth = 0;
 };
 
@@ -89,7 +92,7 @@ class Schedule {
   }
 
   void step(Logical& thread) {
-    switch (pick(14)) {
+    switch (pick(17)) {
       case 0:
       case 1: return begin(thread);
       case 2: return end(thread);
@@ -100,6 +103,9 @@ class Schedule {
       case 7: return forget(thread);
       case 8: return meet(thread);
       case 9: return access_both(thread);
+      case 10:
+      case 11: return attempt(thread);
+      case 12: return wait_or_resume(thread);
       default: return use_lock(thread);
     }
   }
@@ -135,14 +141,25 @@ class Schedule {
   void use_atomic(Logical& thread) {
     const std::uint32_t size = 4u << pick(3);
     const char* const at = memory_->bytes + 4 * pick((shape_.bytes - size) / 4 + 1);
-    const bool write = pick(2) == 0, read = !write || pick(2) == 0;
+    constexpr RawKind kKinds[] = {RawKind::kAtomicRead, RawKind::kAtomicWrite, RawKind::kUpdate};
+    do_atomically(thread, at, size, kKinds[pick(std::size(kKinds))]);
+  }
+
+  void do_atomically(Logical& thread, const char* at, std::uint32_t size, RawKind kind) {
     record::atomic_begin(at, size);
-    const auto place = note(thread,
-                            !write ? RawKind::kRead
-                            : read ? RawKind::kUpdate
-                                   : RawKind::kWrite,
-                            at, size);
-    record::atomic_end(*thread.log, at, size, read, write, place);
+    const auto place = note(thread, kind, at, size);
+    record::atomic_end(*thread.log, at, size, kind, place);
+  }
+
+  // Words that are accessed only as a whole, as the loops of compare-exchange do.
+  void attempt(Logical& thread) {
+    const char* const at = memory_->attempts + 4 * pick(kAttempts);
+    constexpr RawKind kKinds[] = {RawKind::kAtomicRead, RawKind::kRetry, RawKind::kRetry,
+                                  RawKind::kUpdate, RawKind::kAtomicWrite};
+    if (pick(6) != 0) return do_atomically(thread, at, 4, kKinds[pick(std::size(kKinds))]);
+    const bool write = pick(2) == 0;
+    const auto place = note_access(thread, write, at, 4);
+    access_as_instrumented(*thread.log, *thread.quick, at, 4, write, pick(2) == 0, place);
   }
 
   void begin(Logical& thread) {
@@ -174,11 +191,27 @@ class Schedule {
     sync(thread, RawKind::kAcquire, memory_->locks + 4 * lock);
   }
 
+  void wait_or_resume(Logical& thread) {
+    if (thread.waits_with != nullptr) {
+      const auto lock = static_cast<std::size_t>(thread.waits_with - memory_->locks) / 4;
+      if (lock_held_[lock]) return;
+      lock_held_[lock] = true;
+      thread.locks.push_back(static_cast<std::uint32_t>(lock));
+      sync(thread, RawKind::kResume, thread.waits_with);
+      thread.waits_with = nullptr;
+    } else if (!thread.locks.empty()) {
+      thread.waits_with = memory_->locks + 4 * thread.locks.back();
+      lock_held_[thread.locks.back()] = false;
+      thread.locks.pop_back();
+      sync(thread, RawKind::kWait, thread.waits_with);
+    }
+  }
+
   void use_shared_lock(Logical& thread) {
     const void* lock = memory_->shared_locks[pick(kSharedLocks)];
     const bool write = pick(2) == 0;
-    sync(thread, write ? RawKind::kWriteAcquire : RawKind::kReadAcquire, lock);
-    sync(thread, write ? RawKind::kWriteRelease : RawKind::kReadRelease, lock);
+    sync(thread, write ? RawKind::kAcquire : RawKind::kSharedAcquire, lock);
+    sync(thread, write ? RawKind::kRelease : RawKind::kSharedRelease, lock);
   }
 
   void forget(Logical& thread) {
@@ -186,8 +219,13 @@ class Schedule {
     forget(thread, first, static_cast<std::uint32_t>(1 + pick(shape_.bytes - first)));
   }
   void forget(Logical& thread, std::uint32_t first, std::uint32_t size) {
-    note(thread, RawKind::kForget, memory_->bytes + first, size);
-    record::forget_range(*thread.log, memory_->bytes + first, size);
+    if (pick(2) == 0) {
+      note(thread, RawKind::kForget, memory_->bytes + first, size);
+      record::forget_range(*thread.log, memory_->bytes + first, size);
+    } else {
+      const auto place = note(thread, RawKind::kFree, memory_->bytes + first, size);
+      record::free_range(*thread.log, memory_->bytes + first, size, place);
+    }
   }
 
   void meet(Logical& thread) {
@@ -202,12 +240,15 @@ class Schedule {
     const auto place = notes_.add(thread.number, RawKind::kFork, next_number_, 0);
     record::ThreadLog& log = record::new_thread(next_number_, thread.log, 0, place);
     running_.emplace_back(next_number_++, log);
+    note(running_.back(), RawKind::kThreadBegin, nullptr, 0);
+    record::thread_began(log);
   }
 
   // Not everybody is joined.
   void finish(Logical& thread) {
-    if (thread.number == 0 || !thread.locks.empty()) return;
+    if (thread.number == 0 || !thread.locks.empty() || thread.waits_with != nullptr) return;
     while (thread.depth != 0) end(thread);
+    note(thread, RawKind::kThreadEnd, nullptr, 0);
     ended_.push_back(record::thread_ended(*thread.log));
     std::swap(thread, running_.back());
     running_.pop_back();

@@ -71,7 +71,9 @@ class Runner {
         record::ThreadLog& log = main.fork(number);
         threads.emplace_back([&, i, number] {
           Worker worker(*this, number, log);
+          worker.note_begin();
           worker.work(barrier, meeting);
+          worker.note_end();
           ends[i] = record::thread_ended(log);
         });
       }
@@ -108,6 +110,12 @@ class Runner {
     void join(const record::ThreadEnd& end) {
       record::thread_joined(log_, end, note(RawKind::kJoin, end.number, 0));
     }
+
+    void note_begin() {
+      note(RawKind::kThreadBegin, 0, 0);
+      record::thread_began(log_);
+    }
+    void note_end() { note(RawKind::kThreadEnd, 0, 0); }
 
     void access(const void* address, std::uint32_t size, bool write) {
       const auto place = note(write ? RawKind::kWrite : RawKind::kRead,
@@ -198,8 +206,8 @@ class Runner {
 
     void forget(const Piece& piece) {
       const char* bytes = runner_.memory_.protected_bytes + piece.offset;
-      note(RawKind::kForget, reinterpret_cast<std::uintptr_t>(bytes), piece.size);
-      record::forget_range(log_, bytes, piece.size);
+      const auto place = note(RawKind::kFree, reinterpret_cast<std::uintptr_t>(bytes), piece.size);
+      record::free_range(log_, bytes, piece.size, place);
     }
 
     void use_shared_lock() {
@@ -208,21 +216,21 @@ class Runner {
       const char* bytes = runner_.memory_.behind_shared_locks[which];
       const bool write = pick(3) == 0;
       (write ? pthread_rwlock_wrlock : pthread_rwlock_rdlock)(&lock);
-      sync(write ? RawKind::kWriteAcquire : RawKind::kReadAcquire, &lock);
+      sync(write ? RawKind::kAcquire : RawKind::kSharedAcquire, &lock);
       access(bytes + 4 * pick(2), 4, write);
       if (pick(2) == 0) access(bytes, 8, write);
-      sync(write ? RawKind::kWriteRelease : RawKind::kReadRelease, &lock);
+      sync(write ? RawKind::kRelease : RawKind::kSharedRelease, &lock);
       pthread_rwlock_unlock(&lock);
     }
 
     void use_atomic() {
       const char* const address = runner_.memory_.atomics + 4 * pick(3);
       const std::uint32_t size = pick(4) == 0 ? 8 : 4;
-      const bool write = pick(2) == 0, read = !write || pick(2) == 0;
+      constexpr RawKind kKinds[] = {RawKind::kAtomicRead, RawKind::kAtomicWrite, RawKind::kUpdate};
+      const RawKind kind = kKinds[pick(std::size(kKinds))];
       record::atomic_begin(address, size);
-      const RawKind kind = !write ? RawKind::kRead : read ? RawKind::kUpdate : RawKind::kWrite;
       const auto place = note(kind, reinterpret_cast<std::uintptr_t>(address), size);
-      record::atomic_end(log_, address, size, read, write, place);
+      record::atomic_end(log_, address, size, kind, place);
     }
 
     // Races as the recorder sees them: it is not told of this lock.

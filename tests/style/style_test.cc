@@ -32,7 +32,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"spec", {"wire", "finding", "event", "support"}},
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
-    {"predict", {"order", "finding", "spec", "event", "support"}},
+    {"predict", {"engines", "order", "finding", "spec", "event", "support"}},
     {"model", {"event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},

@@ -15,8 +15,8 @@ namespace {
 // Proposes events and keeps those that make a well-formed trace.
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : dice_(seed) {
-    threads_ = 2 + below(3);
+  Generator(std::uint64_t seed, const RichShape& shape) : dice_(seed), shape_(shape) {
+    threads_ = 2 + below(shape.most_threads - 1);
     variables_ = 1 + below(3);
     nests_ = dice_.percent(60);
     forks_ = dice_.percent(30);
@@ -36,7 +36,7 @@ class Generator {
   }
 
   Trace make() && {
-    const std::size_t events = 6 + below(30);
+    const std::size_t events = shape_.fewest_events + below(shape_.more_events);
     for (int tries = 0; trace_.events.size() < events && tries < 1000; ++tries) propose();
     return std::move(trace_);
   }
@@ -90,6 +90,7 @@ class Generator {
   }
 
   workload::Dice dice_;
+  RichShape shape_;
   std::uint32_t threads_ = 0, variables_ = 0;
   bool nests_ = false, forks_ = false;
   std::vector<bool> started_;
@@ -101,6 +102,8 @@ class Generator {
 
 }  // namespace
 
-Trace random_rich_trace(std::uint64_t seed) { return Generator(seed).make(); }
+Trace random_rich_trace(std::uint64_t seed, const RichShape& shape) {
+  return Generator(seed, shape).make();
+}
 
 }  // namespace omnium::test

@@ -11,7 +11,13 @@
 
 namespace omnium::test {
 
+struct RichShape {
+  std::uint32_t most_threads = 4;  // at least 2
+  std::uint32_t fewest_events = 6;
+  std::uint32_t more_events = 30;  // up to so many more, exclusive
+};
+
 // The same seed gives the same trace, everywhere.
-Trace random_rich_trace(std::uint64_t seed);
+Trace random_rich_trace(std::uint64_t seed, const RichShape& shape = {});
 
 }  // namespace omnium::test

@@ -40,11 +40,11 @@ EngineRun run_engine_checked(const EngineEntry& engine, std::vector<Event> event
                              const Extent& extent, bool every_instance, std::size_t batch,
                              CheckMode mode) {
   WellFormed well_formed;
-  return run_in_batches(engine, std::span(events), every_instance, batch, mode,
-                        [&](LoweredEngine& checker, std::span<Event> some, EventIndex at) {
-                          CHECK(checker.consume_checked(some, at, extent, well_formed) ==
-                                some.size());
-                        });
+  return run_in_batches(
+      engine, std::span(events), every_instance, batch, mode,
+      [&](LoweredEngine& checker, std::span<Event> some, EventIndex at) {
+        CHECK(checker.consume_checked(some, at, extent, well_formed) == some.size());
+      });
 }
 
 }  // namespace omnium::test

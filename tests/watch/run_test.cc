@@ -121,7 +121,7 @@ TEST(Run, WhatTheEngineDoesNotConfirmIsNotShown) {
   const Ran ran = run({"hello", "modules", "lie"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_FALSE(contains(ran.err, "VIOLATION")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "could not be confirmed")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "could not be verified")) << ran.err;
 }
 
 TEST(Run, WatchesDaemonsToTheirEnd) {

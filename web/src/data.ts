@@ -53,6 +53,7 @@ export interface Cause {
   partners?: Block[];
   count: number;
   blamed: boolean;
+  status?: "certain" | "possible"; // it did not happen, but it could
   locations: { block?: string; event?: string };
   picture?: Picture;
   suppressed?: string; // the reason
@@ -63,6 +64,11 @@ export interface Runs {
   label: string;
   count: number;
   refuted: number;
+}
+
+export interface Predicted {
+  atomic: boolean; // in every interleaving
+  remarks: string[]; // sentences: what else was found, what is missing for "atomic"
 }
 
 export interface Report {
@@ -78,6 +84,7 @@ export interface Report {
     transactions: number | null;
   };
   engine: string;
+  predicted?: Predicted; // it is about other interleavings of the trace
   serializable: boolean | null;
   causes: Cause[];
   runs?: Runs[];
@@ -95,7 +102,9 @@ export interface Snippet {
 
 // The words of the text report: this page speaks like it.
 export interface Words {
-  verbs: Record<string, { told: string; cell: string }>; // by operation; "skip" where none is known
+  // By operation; "skip" where none is known. What did not happen is imagined.
+  verbs: Record<string, { told: string; imagined: string; cell: string }>;
+  meanings: Record<"certain" | "possible", string>;
   longest_name: number;
   most_listed: number; // a longer list ends in "and 9 more"
   unsafe: [number, number][]; // ranges of characters that could make a name look like another

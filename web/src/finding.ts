@@ -9,7 +9,7 @@ import { same } from "./findings";
 import { source } from "./source";
 import { lightUp, stepClass } from "./steps";
 import { table } from "./table";
-import { abridged, brief, countOf, glob, place, toldVerb } from "./words";
+import { abridged, brief, countOf, glob, howOften, meaning, place, toldVerb } from "./words";
 
 const where = (location: string | null | undefined): Child =>
   place(location) !== "" && name(place(location), "place", 80);
@@ -22,41 +22,53 @@ function who(block: Block): HTMLElement {
   return h("span", {}, name(block.label, "code strong", 60), " (", thread, ")");
 }
 
-// "worker-2 read account.balance bank.cpp:44"
-function told(event: EventView, again: boolean): HTMLElement {
+// "worker-2 read account.balance bank.cpp:44"; "reads" if it did not happen
+function told(event: EventView, again: boolean, predicted: boolean): HTMLElement {
   let object: Child = again ? " it" : h("span", {}, " ", name(event.object ?? "", "code", 60));
   if (event.operation === "end" && !event.object) object = " a block";
   if (event.operation === undefined) object = null;
   const at = where(event.location);
-  return h("span", {}, name(event.thread, "thread", 40), ` ${toldVerb(event)}`, object, at && " ", at);
+  return h("span", {}, name(event.thread, "thread", 40), ` ${toldVerb(event, predicted)}`, object, at && " ", at);
 }
 
-function sentences(picture: Picture): HTMLElement {
+function sentences(picture: Picture, predicted: boolean): HTMLElement {
+  const must = predicted ? " would have to come before " : " must come before ";
   const steps = picture.sentences.length;
   const items: HTMLElement[] = [];
   picture.sentences.forEach((it, step) => {
     items.push(h("li", { class: stepClass(step, steps), "data-step": step },
       h("span", { class: "badge" }, String(step + 1)),
       h("div", {},
-        h("p", { class: "claim" }, step > 0 && step + 1 === steps && h("em", {}, "but "), who(it.from), " must come before ", who(it.to)),
-        h("p", { class: "because" }, told(it.first, false), ", then ", told(it.second, it.same_object)))));
+        h("p", { class: "claim" }, step > 0 && step + 1 === steps && h("em", {}, "but "), who(it.from), must, who(it.to)),
+        h("p", { class: "because" }, told(it.first, false, predicted), ", then ", told(it.second, it.same_object, predicted)))));
     const next = picture.sentences[step + 1]?.from;
     if (next && !same(it.to, next) && (it.to.label !== null || next.label !== null)) {
       items.push(h("li", { class: "order" }, h("span", { class: "badge" }, "↓"),
-        h("p", {}, "and ", who(it.to), " came before ", who(next), ", in the same thread")));
+        h("p", {}, "and ", who(it.to), predicted ? " comes before " : " came before ", who(next), ", in the same thread")));
     }
   });
   return h("ol", { class: "sentences" }, ...items);
 }
 
-// "was not atomic: deposit (worker-5) interfered."
+// "was not atomic: deposit (worker-5) interfered.", "could be interrupted by deposit (worker-5)."
 function notAtomic(cause: Cause): Child[] {
   const partners = new Map((cause.partners ?? []).map((it) => [JSON.stringify([it.label, it.thread]), it]));
-  if (partners.size === 0) return ["was not atomic."];
+  if (partners.size === 0) return [cause.status ? "could be interrupted." : "was not atomic."];
   const names: Child[] = [...partners.values()].map(who);
   const shown = abridged(names);
-  return ["was not atomic: ",
-    ...shown.flatMap((it, i) => [i > 0 && (i + 1 === shown.length ? " and " : ", "), it]), " interfered."];
+  const list = shown.flatMap((it, i) => [i > 0 && (i + 1 === shown.length ? " and " : ", "), it]);
+  return cause.status ? ["could be interrupted by ", ...list, "."] : ["was not atomic: ", ...list, " interfered."];
+}
+
+function partOfCycle(cause: Cause): string {
+  return cause.status ? "could be part of a cycle without a serial order." : "is part of a cycle: no serial order exists.";
+}
+
+// "Nor was the block around it: ", "So could the block around it: "
+function around(cause: Cause, outer: Block[]): string {
+  const blocks = outer.length === 1 ? "block" : "blocks";
+  if (cause.status) return ` So could the ${blocks} around it: `;
+  return ` Nor ${outer.length === 1 ? "was" : "were"} the ${blocks} around it: `;
 }
 
 function blockLine(finding: Finding): HTMLElement {
@@ -70,8 +82,8 @@ function blockLine(finding: Finding): HTMLElement {
   const at = where(cause.locations.block);
   const outer = cause.outer ?? [];
   return h("p", { class: "lead" }, block, at && " ", at, " ",
-    ...(cause.blamed ? notAtomic(cause) : ["is part of a cycle: no serial order exists."]),
-    outer.length > 0 && ` Nor ${outer.length === 1 ? "was the block" : "were the blocks"} around it: `,
+    ...(cause.blamed ? notAtomic(cause) : [partOfCycle(cause)]),
+    outer.length > 0 && around(cause, outer),
     ...outer.flatMap((it, i) => [i > 0 && ", ", it.label ? name(it.label, "code") : who(it)]));
 }
 
@@ -85,9 +97,10 @@ function remedies(finding: Finding): HTMLElement {
   const parts: Child[] = [];
   if (cause.suppressed !== undefined) parts.push(h("p", {}, h("strong", {}, "Suppressed: "), name(cause.suppressed || "no reason given", "reason", 400)));
   if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it is in the baseline."));
+  if (cause.status) parts.push(h("p", {}, meaning(cause)));
   if (!finding.blameless && picture?.held_lock) {
     const lock = (): HTMLElement => name(picture.held_lock!, "code", 60);
-    parts.push(h("p", {}, "Every access held ", lock(), ": this is not a data race, and ThreadSanitizer cannot see it."));
+    parts.push(h("p", {}, cause.status ? "Every access holds " : "Every access held ", lock(), ": this is not a data race, and ThreadSanitizer cannot see it."));
     const from = place(picture.sentences[0]!.first.location);
     const to = place(picture.sentences[picture.sentences.length - 1]!.second.location);
     if (from && to) parts.push(h("p", { class: "hint" }, h("strong", {}, "Hint: "), "hold ", lock(), " from ", name(from, "place"), " to ", name(to, "place"), "."));
@@ -97,6 +110,11 @@ function remedies(finding: Finding): HTMLElement {
   return h("div", { class: "remedies" }, ...parts);
 }
 
+function kind({ cause, blameless }: Finding): string {
+  if (cause.status) return `Could happen (${cause.status})`;
+  return blameless ? "Not serializable" : "Atomicity violation";
+}
+
 const section = (title: string, ...content: Child[]): HTMLElement | null =>
   content.every((it) => !it) ? null : h("section", { class: "card" }, h("h2", {}, title), ...content);
 
@@ -104,17 +122,17 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
   const { cause, picture } = finding;
   const root = h("article", { class: "finding", "data-key": finding.key },
     h("header", {},
-      h("p", { class: "kind" }, finding.blameless ? "Not serializable" : "Atomicity violation",
+      h("p", { class: "kind" }, kind(finding),
         h("a", { class: "id", href: `#${finding.key}` }, brief(cause.id, 40)), copyButton(cause.id, "the id"),
         finding.done && h("span", { class: "done" }, finding.done),
-        h("span", { class: "seen" }, finding.count === 1 ? "seen once" : `seen ${countOf(finding.count, "time")}`),
+        h("span", { class: "seen" }, howOften(cause, finding.count)),
         manyTraces && name(finding.report.trace.path, "quiet", 60),
         finding.traces.length > 1 && h("span", { class: "seen", title: finding.traces.slice(0, 50).map((it) => brief(it)).join("\n") }, `and ${countOf(finding.traces.length - 1, "more trace")}`)),
       h("h1", {}, finding.title),
       blockLine(finding)),
-    picture ? section("Why no serial order exists", sentences(picture))
+    picture ? section(cause.status ? "Why no serial order would exist" : "Why no serial order exists", sentences(picture, cause.status !== undefined))
       : h("p", { class: "quiet" }, "There is no witness for this finding, so it cannot be drawn."),
-    picture && picture.rows.length > 0 ? section("What happened", table(picture)) : null,
+    picture && picture.rows.length > 0 ? section(cause.status ? "What could happen" : "What happened", table(picture)) : null,
     picture ? section("The cycle", cycle(picture, !finding.blameless && cause.blamed)) : null,
     section("Source", source(finding, snippets)),
     section("What to do", remedies(finding)));

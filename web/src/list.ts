@@ -4,7 +4,7 @@
 // much as twenty.
 import type { Finding } from "./data";
 import { h, name } from "./dom";
-import { grouped, visible } from "./words";
+import { grouped, howOften, visible } from "./words";
 
 const ROW = 68; // pixels; style.css has the same
 const AROUND = 6; // rows drawn above and below what can be seen
@@ -85,9 +85,9 @@ export class FindingList {
       h("span", { class: "what", title: finding.title.length > 40 ? finding.title : null }, finding.title),
       h("span", { class: "where" }, name(finding.block, "code", 60)),
       h("span", { class: "facts" },
-        name(finding.cause.id, "id", 40), finding.done && h("span", { class: "done" }, finding.done),
+        name(finding.cause.id, "id", 40), finding.cause.status && h("span", { class: "grade" }, finding.cause.status), finding.done && h("span", { class: "done" }, finding.done),
         finding.length > 2 && h("span", { class: "length" }, `${finding.length} transactions`),
-        finding.count > 1 && h("span", { class: "times", title: `seen ${grouped(finding.count)} times` }, `×${grouped(finding.count)}`)));
+        finding.count > 1 && h("span", { class: "times", title: howOften(finding.cause, finding.count) }, `×${grouped(finding.count)}`)));
     row.style.top = `${at * ROW}px`;
     row.setAttribute("aria-label", visible(`${finding.title}, ${finding.block}`).slice(0, 300));
     return row;

@@ -4,7 +4,7 @@
 import type { Finding, Page, Report, Runs } from "./data";
 import { h, name } from "./dom";
 import { patternOf } from "./findings";
-import { countOf, grouped, rounded, visible } from "./words";
+import { brief, countOf, grouped, rounded, visible } from "./words";
 
 const MOST_BARS = 15;
 const MOST_PRINTED = 500;
@@ -15,36 +15,62 @@ type Narrow = (by: { block?: string; pattern?: string }) => void;
 const sum = (reports: Report[], of: (report: Report) => number | null): number | null =>
   reports.map(of).reduce((total, it) => (total === null || it === null ? null : total + it), 0);
 
-function verdict(page: Page, findings: Finding[]): HTMLElement {
-  const broken = page.reports.filter((it) => it.serializable === false).length;
-  const undecided = page.reports.some((it) => it.serializable === null);
-  const many = page.reports.length > 1;
-  let title: string, text: string;
-  const news = findings.filter((it) => !it.done).length;
-  if (broken > 0 && findings.length > 0 && news === 0) {
-    title = "Nothing new";
-    text = `${countOf(findings.length, "finding")}, all suppressed or in the baseline.`;
-  } else if (broken > 0) {
-    title = findings.length === 0 ? "Not serializable" : countOf(news, "finding");
-    text = many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks were not atomic.`
-      : "The trace is not serializable: some blocks were not atomic.";
-  } else if (undecided) {
-    title = "No violation";
-    text = `The engine ${page.reports[0]!.engine} does not decide serializability.`;
-  } else {
-    title = "Serializable";
-    text = `Every block was atomic${many ? " in every trace" : ""}.`;
+interface Verdict {
+  title: string;
+  text: string;
+  state: "bad" | "open" | "good";
+}
+
+// Of a page on which nothing happened, but something could.
+function predictedVerdict(page: Page, news: Finding[]): Verdict {
+  const certain = news.filter((it) => it.cause.status === "certain").length;
+  if (news.length > 0) {
+    return { title: `${countOf(news.length, "finding")} could happen`, state: certain > 0 ? "bad" : "open",
+      text: `${certain} certain, ${news.length - certain} possible, in other interleavings of the recorded events.` };
   }
-  const state = news > 0 || (broken > 0 && findings.length === 0) ? "bad" : undecided ? "open" : "good";
+  if (page.reports.every((it) => it.predicted?.atomic)) {
+    return { title: "Atomic", text: "Every block is atomic in every interleaving of the recorded events.", state: "good" };
+  }
+  return { title: "No violation predicted", text: "This does not mean that there is none: see the remarks.", state: "open" };
+}
+
+function verdictOf(page: Page, findings: Finding[]): Verdict {
+  const broken = page.reports.filter((it) => it.serializable === false).length;
+  const many = page.reports.length > 1;
+  const news = findings.filter((it) => !it.done);
+  if (findings.length > 0 && news.length === 0) {
+    return { title: "Nothing new", text: `${countOf(findings.length, "finding")}, all suppressed or in the baseline.`, state: "good" };
+  }
+  if (broken > 0) {
+    return { title: findings.length === 0 ? "Not serializable" : countOf(news.length, "finding"), state: "bad",
+      text: many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks were not atomic.`
+        : "The trace is not serializable: some blocks were not atomic." };
+  }
+  if (page.reports.some((it) => it.predicted)) return predictedVerdict(page, news);
+  if (page.reports.some((it) => it.serializable === null)) {
+    return { title: "No violation", text: `The engine ${page.reports[0]!.engine} does not decide serializability.`, state: "open" };
+  }
+  return { title: "Serializable", text: `Every block was atomic${many ? " in every trace" : ""}.`, state: "good" };
+}
+
+function verdict(page: Page, findings: Finding[]): HTMLElement {
+  const { title, text, state } = verdictOf(page, findings);
   return h("header", { class: `verdict ${state}` },
     h("span", { class: "lamp", "aria-hidden": "true" }),
     h("div", {}, h("h1", {}, title), h("p", {}, text)));
 }
 
+function remarks(page: Page): HTMLElement | null {
+  const all = page.reports.flatMap((it) => it.predicted?.remarks ?? []);
+  if (all.length === 0) return null;
+  return h("section", { class: "card remarks" }, h("h2", {}, "Remarks"), ...all.map((it) => h("p", {}, brief(it, 600))));
+}
+
 function tiles(page: Page): HTMLElement {
   const { reports } = page;
+  const predicted = reports.every((it) => it.predicted);
   const facts: [number | null, string][] = [
-    [sum(reports, (it) => it.causes.reduce((total, cause) => total + cause.count, 0)), "violation"],
+    [sum(reports, (it) => it.causes.reduce((total, cause) => total + cause.count, 0)), predicted ? "interruptible transaction" : "violation"],
     [sum(reports, (it) => it.causes.length), "cause"],
     [sum(reports, (it) => it.trace.transactions), "transaction"],
     [sum(reports, (it) => it.trace.blocks), "block"],
@@ -106,18 +132,19 @@ function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
   const rows = [...counts].sort((a, b) => b[1] - a[1]).map(([pattern, count]): Bar => ({
     label: pattern, kind: "pattern", whole: count, part: count, text: countOf(count, "finding"), follow: () => narrow({ pattern }),
   }));
-  return bars("Patterns", "What kinds of violations were found.", rows);
+  return bars("Patterns", "What kinds of violations these are.", rows);
 }
 
 function traces(page: Page): HTMLElement {
   const state = (it: Report): string =>
-    it.serializable === null ? "no violation" : it.serializable ? "serializable" : "not serializable";
+    it.predicted ? (it.causes.length > 0 ? "could be violated" : it.predicted.atomic ? "atomic" : "no violation predicted")
+      : it.serializable === null ? "no violation" : it.serializable ? "serializable" : "not serializable";
   return h("section", { class: "card" }, h("h2", {}, page.reports.length === 1 ? "Trace" : "Traces"),
     h("div", { class: "scroll" }, h("table", { class: "plain" },
       h("thead", {}, h("tr", {}, ...["trace", "verdict", "causes", "events", "engine", "seconds"].map((it) => h("th", {}, it)))),
       h("tbody", {}, ...page.reports.map((it) => h("tr", {},
         h("td", {}, name(it.trace.path)),
-        h("td", { class: it.serializable === false ? "bad" : "good" }, state(it)),
+        h("td", { class: it.serializable === false || it.causes.length > 0 ? "bad" : "good" }, state(it)),
         h("td", { class: "count" }, grouped(it.causes.length)),
         h("td", { class: "count" }, it.trace.events === null ? "" : grouped(it.trace.events)),
         h("td", {}, it.engine),
@@ -135,8 +162,8 @@ function printedList(findings: Finding[]): HTMLElement {
 
 export function overview(page: Page, findings: Finding[], narrow: Narrow): HTMLElement {
   return h("article", { class: "overview" },
-    verdict(page, findings), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
+    verdict(page, findings), remarks(page), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
     h("footer", { class: "quiet" },
       h("p", { class: "on-screen" }, h("kbd", {}, "j"), " next finding   ", h("kbd", {}, "/"), " filter   ", h("kbd", {}, "?"), " all keys"),
-      h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Events are shown in the order of the trace.`)));
+      h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Events are shown in the order of ${page.reports.some((it) => it.predicted) ? "an interleaving that could happen" : "the trace"}.`)));
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What happened when: a column per thread, a row per event, bars where locks were held, an arrow per dependency.
+// Events in order: a column per thread, a row per event, bars where locks were held, an arrow per dependency.
 import type { Picture, Row } from "./data";
 import { h, name, svg } from "./dom";
 import { stepClass } from "./steps";
@@ -132,7 +132,7 @@ function grid(picture: Picture): HTMLElement {
       cells.push(put(h("div", { class: `note ${row.mark}` }, row.mark === "opens" ? "◄ window opens" : "◄ window closes"), line, String(picture.columns.length + 2)));
     }
   });
-  const element = h("div", { class: `grid${picture.columns.length > MOST_WIDE ? " compact" : ""}`, role: "table", "aria-label": "What happened when" }, ...cells);
+  const element = h("div", { class: `grid${picture.columns.length > MOST_WIDE ? " compact" : ""}`, role: "table", "aria-label": "Events in order" }, ...cells);
   element.style.gridTemplateColumns = `2.6rem repeat(${picture.columns.length}, minmax(max-content, 1fr)) max-content`;
   return element;
 }

@@ -36,8 +36,18 @@ export function shortName(block: Block): string {
 
 type Operation = Pick<EventView, "operation">;
 const verbs = (event: Operation) => words.verbs[event.operation ?? "skip"]!;
-export const toldVerb = (event: Operation): string => verbs(event).told;
+export const toldVerb = (event: Operation, predicted: boolean): string =>
+  predicted ? verbs(event).imagined : verbs(event).told;
 export const cellVerb = (event: Operation): string => verbs(event).cell;
+
+// What the grade of a prediction promises; empty for what was seen.
+export const meaning = (cause: Cause): string => (cause.status ? words.meanings[cause.status] : "");
+
+// "seen once", "in 3 transactions"
+export function howOften(cause: Cause, count: number): string {
+  if (cause.status) return `in ${countOf(count, "transaction")}`;
+  return count === 1 ? "seen once" : `seen ${countOf(count, "time")}`;
+}
 
 // No more items than a sentence can list: the last one says how many were left out.
 export function abridged<Item>(items: Item[]): (Item | string)[] {

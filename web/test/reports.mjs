@@ -16,20 +16,20 @@ const scratch = need("OMNIUM_SCRATCH");
 const screenshots = `${scratch}/screenshots`;
 mkdirSync(screenshots, { recursive: true });
 
-function check(args, folder) {
-  const ran = spawnSync(omnium, ["check", ...args], { cwd: folder, encoding: "utf8" });
+function run(command, args, folder) {
+  const ran = spawnSync(omnium, [command, ...args], { cwd: folder, encoding: "utf8" });
   if (![0, 66].includes(ran.status)) throw new Error(`omnium: ${ran.status} ${ran.stderr}`);
   return ran.stdout;
 }
 
 // A page about traces; `folder` is where omnium runs, so where it looks for source files.
-export function pageOf(name, traces, { folder = scratch, args = [] } = {}) {
+export function pageOf(name, traces, { command = "check", folder = scratch, args = [] } = {}) {
   const file = `${scratch}/${name}.html`;
-  check(["-f", "html", "-o", file, ...args, ...traces], folder);
+  run(command, ["-f", "html", "-o", file, ...args, ...traces], folder);
   return file;
 }
 
-export const textOf = (trace) => check([trace], scratch);
+export const textOf = (trace, command = "check") => run(command, [trace], scratch);
 
 export function write(name, text) {
   const file = `${scratch}/${name}`;
@@ -56,6 +56,10 @@ export function ring(threads) {
   block(0, 12, [`r(slot_${threads - 1})`, "end(stage_0)"]);
   return trace(`ring-${threads}`, events);
 }
+
+// A lost update that did not happen: the other thread came later.
+export const lucky = () => trace("lucky", [
+  ["t1", "begin(inc)", "a.cc:1"], ["t1", "r(x)", "a.cc:2"], ["t1", "w(x)", "a.cc:3"], ["t1", "end(inc)", "a.cc:4"], ["t2", "w(x)", "b.cc:7"]]);
 
 export function lostUpdates(count) {
   const events = [];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { bank, bankTrace, browser, lostUpdates, pageOf, ring, textOf, trace, write } from "./reports.mjs";
+import { bank, bankTrace, browser, lostUpdates, lucky, pageOf, ring, textOf, trace, write } from "./reports.mjs";
 
 let chrome;
 before(async () => { chrome = await browser(); });
@@ -49,6 +49,30 @@ test("the page tells a finding in the words of the text report", async () => {
     const cells = await page.locator(".event").evaluateAll((all) => all.map((it) => [it.children[0].textContent, it.children[1].textContent].join(" ")));
     for (const cell of cells) assert.ok(told.includes(cell), `'${cell}' is not in '${told}'`);
   }
+});
+
+test("what did not happen is told in the conditional, in the words of the text report", async () => {
+  const plain = (text) => text.replace(/[(),:\s]+/g, " ").trim();
+  const told = plain(textOf(lucky(), "predict"));
+  const { page, problems, shot } = await chrome.open(pageOf("lucky", [lucky()], { command: "predict" }), { height: 1700 });
+  assert.equal(await page.textContent("h1"), "1 finding could happen");
+  assert.match(await page.textContent(".entry .grade"), /^(certain|possible)$/);
+  await shot("predicted-overview");
+  await page.locator(".entry").first().click();
+  assert.match(await page.textContent(".kind"), /^Could happen \((certain|possible)\).*in 1 transaction/);
+  assert.match(await page.textContent(".lead"), /^inc a\.cc:1 could be interrupted by t2 \(outside any block\)\.$/);
+  for (const it of [...await texts(page, ".claim"), ...await texts(page, ".because")]) {
+    assert.ok(told.includes(plain(it)), `'${plain(it)}' is not in '${told}'`);
+  }
+  assert.doesNotMatch(await page.textContent("main"), /was not atomic|interfered|wrote|seen|What happened|confirmed/);
+  await shot("predicted-finding");
+  assert.deepEqual(problems, []);
+});
+
+test("a page about what happened has nothing in the conditional", async () => {
+  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  assert.doesNotMatch(await page.textContent("main"), /could|would/i);
+  assert.equal(await page.locator(".grade").count(), 0);
 });
 
 test("an unknown link says so and shows the overview", async () => {

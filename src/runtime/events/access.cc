@@ -10,6 +10,29 @@
 
 namespace omnium::runtime {
 
+namespace {
+
+wire::RawKind raw_kind(Atomic kind) {
+  switch (kind) {
+    case Atomic::kLoad: return wire::RawKind::kAtomicRead;
+    case Atomic::kStore: return wire::RawKind::kAtomicWrite;
+    case Atomic::kUpdate: return wire::RawKind::kUpdate;
+    case Atomic::kRetry: return wire::RawKind::kRetry;
+  }
+  return wire::RawKind::kNone;
+}
+
+template <typename Record>
+void record_forgotten(const void* address, std::size_t size, Record record) {
+  if (tls_thread->log == nullptr) return;
+  const Inside inside;
+  if (!inside) return;
+  enter_chunks_in_use(inside.thread(), reinterpret_cast<std::uintptr_t>(address), size);
+  record(*inside.thread().log);
+}
+
+}  // namespace
+
 void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0) return;
@@ -17,9 +40,10 @@ void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
 }
 
-void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+namespace {
+
+void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const bool recorded = tls_thread->log != nullptr;
-  if (recorded) record_any(address, pc, size, write);
   // What one instruction can access is one event. Longer ranges are one event per eight aligned
   // bytes.
   while (size > 0 && options.checks) {
@@ -36,6 +60,13 @@ void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   }
 }
 
+}  // namespace
+
+void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  if (tls_thread->log != nullptr) record_any(address, pc, size, write);
+  check_range(address, size, write, pc);
+}
+
 void read_range(const void* address, std::size_t size, Pc pc) {
   on_range(reinterpret_cast<std::uintptr_t>(address), size, false, pc);
 }
@@ -44,19 +75,24 @@ void write_range(const void* address, std::size_t size, Pc pc) {
   on_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
+void read_atomically(const void* address, std::size_t size, Pc pc) {
+  AtomicOperation(address, static_cast<unsigned>(size), pc).finish(Atomic::kLoad);
+}
+
 void write_anew(const void* address, std::size_t size, Pc pc) {
   AtomicOperation(address, static_cast<unsigned>(size), pc).write_anew();
 }
 
 void forget_range(const void* address, std::size_t size) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  if (tls_thread->log != nullptr) {
-    if (const Inside inside; inside) {
-      enter_chunks_in_use(inside.thread(), begin, size);
-      record::forget_range(*inside.thread().log, address, size);
-    }
-  }
-  if (options.checks) clear_cells(begin, size);
+  record_forgotten(address, size,
+                   [&](record::ThreadLog& log) { record::forget_range(log, address, size); });
+  if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
+}
+
+void free_range(const void* address, std::size_t size, Pc pc) {
+  record_forgotten(address, size,
+                   [&](record::ThreadLog& log) { record::free_range(log, address, size, pc); });
+  check_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
 AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
@@ -102,8 +138,12 @@ bool repeats_latest_event(const ThreadState& thread, const Access& access) {
 
 Atomic kind_of_load(const ThreadState& thread, const Access& access) {
   // Only the events of a thread that is checked, and not idle, are in its history.
-  if (!options.checks || thread.is_idle()) return Atomic::kLoad;
-  return repeats_latest_event(thread, access) ? Atomic::kRetry : Atomic::kLoad;
+  const bool has_history = options.checks && !thread.is_idle();
+  const bool repeats =
+      has_history
+          ? repeats_latest_event(thread, access)
+          : thread.log != nullptr && record::repeats_load(*thread.log, access.address, access.pc);
+  return repeats ? Atomic::kRetry : Atomic::kLoad;
 }
 
 // An attempt that failed starts afresh if nobody noticed what the part of the block did before.
@@ -124,7 +164,7 @@ void AtomicOperation::finish(Atomic kind) {
   ++thread.counters->atomics;
   if (thread.log != nullptr) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,
-                       reads(kind), writes(kind), access_.pc);
+                       raw_kind(kind), access_.pc);
   }
   if (options.splits) begin_part_if_unnoticed(kind);
   if (options.checks) mark_atomic(thread, access_, contents_, reads(kind), writes(kind));

@@ -32,19 +32,6 @@ using wire::EntryKind;
 
 std::atomic<bool> started;
 
-// The kind of record for a lock operation. kNone for events that are recorded elsewhere.
-constexpr wire::RawKind raw_kind(EntryKind kind) {
-  switch (kind) {
-    case EntryKind::kAcquire: return wire::RawKind::kAcquire;
-    case EntryKind::kRelease: return wire::RawKind::kRelease;
-    case EntryKind::kReadAcquire: return wire::RawKind::kReadAcquire;
-    case EntryKind::kReadRelease: return wire::RawKind::kReadRelease;
-    case EntryKind::kWriteAcquire: return wire::RawKind::kWriteAcquire;
-    case EntryKind::kWriteRelease: return wire::RawKind::kWriteRelease;
-    default: return wire::RawKind::kNone;
-  }
-}
-
 constexpr bool is_release(EntryKind kind) {
   return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
          kind == EntryKind::kWriteRelease;
@@ -55,15 +42,11 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   record::sync(*thread.log, kind, object, pc);
 }
 
-// Records the event and adds it to the history. Inlined, so that the kind is a constant: every lock
-// operation of the program comes here.
-[[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, const void* object,
-                                        Pc pc) {
-  if (thread.log != nullptr) {
-    if (const wire::RawKind raw = raw_kind(kind); raw != wire::RawKind::kNone) {
-      record_sync(thread, raw, object, pc);
-    }
-  }
+// Records the event (kNone: it is recorded elsewhere) and adds it to the history. Inlined, so that
+// the kinds are constants: every lock operation of the program comes here.
+[[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, wire::RawKind raw,
+                                        const void* object, Pc pc) {
+  if (thread.log != nullptr && raw != wire::RawKind::kNone) record_sync(thread, raw, object, pc);
   if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
   if (is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
@@ -106,9 +89,19 @@ void section_closes(ThreadState& thread, Pc pc) {
 }
 
 [[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
-                                              ThreadState& thread, Pc pc) {
+                                              wire::RawKind raw, ThreadState& thread, Pc pc) {
   if (options.checks_locks) read_or_write_object(thread, object, write, pc);
-  note(thread, kind, object, pc);
+  note(thread, kind, raw, object, pc);
+}
+
+void take_lock(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
+  if (options.checks_locks) acquire_object(thread, lock, pc);
+  note(thread, EntryKind::kAcquire, kind, lock, pc);
+}
+
+void give_lock_back(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
+  if (options.checks_locks) release_object(thread, lock);
+  note(thread, EntryKind::kRelease, kind, lock, pc);
 }
 
 void run_first(ThreadState& thread) {
@@ -144,40 +137,43 @@ void block_freed(const void* address) { remove_heap_block(address); }
 
 // Locks ------------------------------------------------------------------------------------------
 
-namespace {
-
-void acquire_in(ThreadState& thread, const void* lock, Pc pc) {
-  section_opens(thread, pc);
-  if (options.checks_locks) acquire_object(thread, lock, pc);
-  note(thread, EntryKind::kAcquire, lock, pc);
-}
-
-}  // namespace
-
 void acquire(const void* lock, Pc pc) {
   const Synchronization event(pc);
-  if (event) acquire_in(event.thread(), lock, pc);
+  if (!event) return;
+  section_opens(event.thread(), pc);
+  take_lock(event.thread(), wire::RawKind::kAcquire, lock, pc);
 }
 
 void release(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
-  if (options.checks_locks) release_object(event.thread(), lock);
-  note(event.thread(), EntryKind::kRelease, lock, pc);
+  give_lock_back(event.thread(), wire::RawKind::kRelease, lock, pc);
   section_closes(event.thread(), pc);
+}
+
+void acquire_token(const void* token, Pc pc) {
+  const Synchronization event(pc);
+  if (event) take_lock(event.thread(), wire::RawKind::kAcquire, token, pc);
+}
+
+void release_token(const void* token, Pc pc) {
+  const Synchronization event(pc);
+  if (event) give_lock_back(event.thread(), wire::RawKind::kRelease, token, pc);
 }
 
 void read_acquire(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   section_opens(event.thread(), pc);
-  use_object(lock, false, EntryKind::kReadAcquire, event.thread(), pc);
+  use_object(lock, false, EntryKind::kReadAcquire, wire::RawKind::kSharedAcquire, event.thread(),
+             pc);
 }
 
 void read_release(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
-  use_object(lock, false, EntryKind::kReadRelease, event.thread(), pc);
+  use_object(lock, false, EntryKind::kReadRelease, wire::RawKind::kSharedRelease, event.thread(),
+             pc);
   section_closes(event.thread(), pc);
 }
 
@@ -185,23 +181,29 @@ void write_acquire(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   section_opens(event.thread(), pc);
-  use_object(lock, true, EntryKind::kWriteAcquire, event.thread(), pc);
+  use_object(lock, true, EntryKind::kWriteAcquire, wire::RawKind::kAcquire, event.thread(), pc);
 }
 
 void write_release(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
-  use_object(lock, true, EntryKind::kWriteRelease, event.thread(), pc);
+  use_object(lock, true, EntryKind::kWriteRelease, wire::RawKind::kRelease, event.thread(), pc);
   section_closes(event.thread(), pc);
 }
 
-void wait_begins(const void* lock, Pc pc) { release(lock, pc); }
+void wait_begins(const void* lock, Pc pc) {
+  const Synchronization event(pc);
+  if (!event) return;
+  give_lock_back(event.thread(), wire::RawKind::kWait, lock, pc);
+  section_closes(event.thread(), pc);
+}
 
 void wait_ends(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   begin_part(event.thread(), pc);
-  acquire_in(event.thread(), lock, pc);
+  section_opens(event.thread(), pc);
+  take_lock(event.thread(), wire::RawKind::kResume, lock, pc);
 }
 
 void busy(const void* lock, Pc pc) {
@@ -243,7 +245,7 @@ void contribute(Meeting& meeting, const void* object, Pc pc) {
   if (thread.log != nullptr) record::contribute(*thread.log, meeting.number, object, pc);
   if (options.splits) number_contribution(meeting, thread);
   if (options.checks) contribute_to_object(thread, &meeting);
-  note(event.thread(), EntryKind::kContribute, object, pc);
+  note(thread, EntryKind::kContribute, wire::RawKind::kNone, object, pc);
 }
 
 void collect(Meeting& meeting, const void* object, Pc pc) {
@@ -253,7 +255,7 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   if (thread.log != nullptr) record::collect(*thread.log, meeting.number, object, pc);
   if (options.splits && is_awaited(meeting, thread)) begin_part(thread, pc);
   if (options.checks) collect_from_object(thread, &meeting, object, pc);
-  note(event.thread(), EntryKind::kCollect, object, pc);
+  note(thread, EntryKind::kCollect, wire::RawKind::kNone, object, pc);
 }
 
 void reset(Meeting& meeting) {
@@ -303,7 +305,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   const Inside inside;
   if (!inside) return child;
   ThreadState& parent = inside.thread();
-  note(parent, EntryKind::kFork, as_object(*child), pc);
+  note(parent, EntryKind::kFork, wire::RawKind::kNone, as_object(*child), pc);
   child->parent = &parent;
   child->fork_time = parent.time();
   child->fork_pc = pc;
@@ -331,8 +333,9 @@ void thread_not_created(ThreadState* child) {
 void thread_started(ThreadState* self) {
   if (self == nullptr) return;
   run_first(*self);
-  if (self->parent == nullptr || !options.checks) return;
   const Inside inside;
+  if (self->log != nullptr) record::thread_began(*self->log);
+  if (self->parent == nullptr || !options.checks) return;
   const Dependency fork{self->parent, self->fork_time, wire::StepKind::kFork};
   receive(*self, &fork, 1, {0, self->fork_pc, 0, false});
 }
@@ -379,7 +382,7 @@ void thread_joined(ThreadState* child, Pc pc) {
       if (is_awaited(*child, self)) begin_part(self, pc);
       const Dependency join{child, child->time(), wire::StepKind::kJoin};
       receive(self, &join, 1, {child->number, pc, 0, false});
-      note(self, EntryKind::kJoin, as_object(*child), pc);
+      note(self, EntryKind::kJoin, wire::RawKind::kNone, as_object(*child), pc);
     }
   }
   give_back_thread(*child);
@@ -398,6 +401,9 @@ void thread_has_stack(ThreadState* thread, const void* begin, const void* end) {
   if (thread == nullptr) return;
   thread->stack_begin = reinterpret_cast<std::uintptr_t>(begin);
   thread->stack_end = reinterpret_cast<std::uintptr_t>(end);
+  if (thread->log != nullptr) {
+    record::thread_has_stack(*thread->log, thread->stack_begin, thread->stack_end);
+  }
 }
 
 void thread_named(ThreadState* thread, const char* name) {
@@ -482,8 +488,8 @@ void process_starts() {
   if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
-  if (options.record[0] != '\0' &&
-      record::start(options.record, options.checks ? 0 : kShadowBase)) {
+  if (options.record[0] != '\0' && record::start(options.record, options.checks ? 0 : kShadowBase,
+                                                 std::strcmp(options.record_for, "check") == 0)) {
     set_log(*main, &record::new_thread(0, nullptr, 0, 0));
     record::modules_changed(*main->log);
   }

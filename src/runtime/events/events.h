@@ -24,11 +24,16 @@ namespace omnium::runtime {
 
 void read_range(const void* address, std::size_t size, Pc pc);
 void write_range(const void* address, std::size_t size, Pc pc);
+// Reads up to 16 bytes, as an atomic load does.
+void read_atomically(const void* address, std::size_t size, Pc pc);
 // Forgets what was there and writes up to 16 bytes, with no event of another thread in between.
 void write_anew(const void* address, std::size_t size, Pc pc);
 
-// The bytes are a new object from now on: freed, unmapped, or on a stack that its thread has left.
+// The bytes are a new object from now on.
 void forget_range(const void* address, std::size_t size);
+// The bytes are freed, unmapped, or on a stack that its thread leaves. That writes whatever other
+// threads have touched there. Until the bytes are a new object, who uses them uses what was freed.
+void free_range(const void* address, std::size_t size, Pc pc);
 
 // Memory accesses of this thread in between, atomic or not, are ignored; locks are not. Calls nest.
 void ignore_begin();
@@ -44,6 +49,11 @@ void block_freed(const void* address);
 // the real acquire and before the real release.
 void acquire(const void* lock, Pc pc);
 void release(const void* lock, Pc pc);
+
+// A token of a semaphore that its taker gives back is a lock, but no critical section: it may never
+// be given back.
+void acquire_token(const void* token, Pc pc);
+void release_token(const void* token, Pc pc);
 
 // A reader-writer lock is a variable: to take or leave it for reading reads the variable, and for
 // writing writes it.

@@ -24,6 +24,9 @@ OMNIUM_REAL(mtx_timedlock);
 OMNIUM_REAL(mtx_unlock);
 OMNIUM_REAL(cnd_wait);
 OMNIUM_REAL(cnd_timedwait);
+OMNIUM_REAL(cnd_signal);
+OMNIUM_REAL(cnd_broadcast);
+OMNIUM_REAL(cnd_destroy);
 
 pthread_mutex_t* posix(mtx_t* mutex) { return reinterpret_cast<pthread_mutex_t*>(mutex); }
 
@@ -105,13 +108,28 @@ OMNIUM_INTERPOSE int mtx_unlock(mtx_t* mutex) {
   return real_mtx_unlock(mutex);
 }
 
+OMNIUM_INTERPOSE int cnd_signal(cnd_t* condition) {
+  notify(condition, false, OMNIUM_USER_PC());
+  return real_cnd_signal(condition);
+}
+
+OMNIUM_INTERPOSE int cnd_broadcast(cnd_t* condition) {
+  notify(condition, true, OMNIUM_USER_PC());
+  return real_cnd_broadcast(condition);
+}
+
+OMNIUM_INTERPOSE void cnd_destroy(cnd_t* condition) {
+  forget_condition(condition);
+  real_cnd_destroy(condition);
+}
+
 OMNIUM_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-  return wait_on_condition(posix(mutex), OMNIUM_USER_PC(),
+  return wait_on_condition(condition, posix(mutex), OMNIUM_USER_PC(),
                            [&] { return real_cnd_wait(condition, mutex); });
 }
 
 OMNIUM_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* deadline) {
-  return wait_on_condition(posix(mutex), OMNIUM_USER_PC(),
+  return wait_on_condition(condition, posix(mutex), OMNIUM_USER_PC(),
                            [&] { return real_cnd_timedwait(condition, mutex, deadline); });
 }
 

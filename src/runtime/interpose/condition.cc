@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 
 namespace omnium::runtime {
@@ -12,23 +13,114 @@ namespace {
 OMNIUM_REAL(pthread_cond_wait);
 OMNIUM_REAL(pthread_cond_timedwait);
 OMNIUM_REAL(pthread_cond_clockwait);
+OMNIUM_REAL(pthread_cond_signal);
+OMNIUM_REAL(pthread_cond_broadcast);
+OMNIUM_REAL(pthread_cond_destroy);
+
+// A notification wakes threads that began to wait before it: one of them, or all.
+struct Notification {
+  std::uint64_t below;  // the tickets of the threads that it may wake; 0: there is none
+  bool all;
+  Meeting meeting;
+};
+
+struct Condition {
+  static constexpr std::size_t kKept = 8;  // notifications that nobody has awaited yet
+
+  const void* address;
+  std::uint64_t tickets;  // given out
+  std::uint64_t waiting;  // threads that wait
+  std::uint64_t sent;     // notifications
+  Notification notifications[kKept];
+
+  void clear() {
+    tickets = waiting = sent = 0;
+    for (Notification& each : notifications) {
+      if (each.below != 0) reset(each.meeting);
+      each.below = 0;
+    }
+  }
+};
+ObjectTable<Condition, 1 << 10> conditions;
 
 }  // namespace
 
+void notify(const void* address, bool all, Pc pc) {
+  const ObjectsLock lock;
+  Condition* known = lock ? conditions.find(address) : nullptr;
+  if (known == nullptr || known->waiting == 0) return;
+  Notification& fresh = known->notifications[known->sent++ % Condition::kKept];
+  if (fresh.below != 0) reset(fresh.meeting);
+  fresh.below = known->tickets + 1;
+  fresh.all = all;
+  contribute(fresh.meeting, address, pc);
+}
+
+std::uint64_t starts_waiting(const void* condition) {
+  const ObjectsLock lock;
+  if (!lock) return 0;
+  note_object(condition);
+  Condition& known = conditions.find_or_insert(condition);
+  ++known.waiting;
+  return ++known.tickets;
+}
+
+void stops_waiting(const void* condition, std::uint64_t ticket, bool woken, Pc pc) {
+  const ObjectsLock lock;
+  Condition* known = lock && ticket != 0 ? conditions.find(condition) : nullptr;
+  if (known == nullptr || ticket > known->tickets) return;
+  if (known->waiting > 0) --known->waiting;
+  if (!woken) return;
+  const std::uint64_t oldest = known->sent < Condition::kKept ? 0 : known->sent - Condition::kKept;
+  for (std::uint64_t i = oldest; i < known->sent; ++i) {
+    Notification& each = known->notifications[i % Condition::kKept];
+    if (ticket >= each.below) continue;
+    collect(each.meeting, condition, pc);
+    if (each.all) return;
+    reset(each.meeting);
+    each.below = 0;
+    return;
+  }
+}
+
+void forget_condition(const void* condition) {
+  const ObjectsLock lock;
+  if (lock) conditions.forget(condition);
+}
+
+void forget_conditions(std::uintptr_t begin, std::uintptr_t end) {
+  conditions.forget_range(begin, end);
+}
+
+OMNIUM_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  notify(condition, false, OMNIUM_USER_PC());
+  return real_pthread_cond_signal(condition);
+}
+
+OMNIUM_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  notify(condition, true, OMNIUM_USER_PC());
+  return real_pthread_cond_broadcast(condition);
+}
+
+OMNIUM_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
+  forget_condition(condition);
+  return real_pthread_cond_destroy(condition);
+}
+
 OMNIUM_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  return wait_on_condition(mutex, OMNIUM_USER_PC(),
+  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(),
                            [&] { return real_pthread_cond_wait(condition, mutex); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                             const timespec* deadline) {
-  return wait_on_condition(mutex, OMNIUM_USER_PC(),
+  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(),
                            [&] { return real_pthread_cond_timedwait(condition, mutex, deadline); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                             clockid_t clock, const timespec* deadline) {
-  return wait_on_condition(mutex, OMNIUM_USER_PC(), [&] {
+  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(), [&] {
     return real_pthread_cond_clockwait(condition, mutex, clock, deadline);
   });
 }

@@ -1,38 +1,54 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // To wait on a condition releases the mutex and acquires it again, also if the wait times out or is
-// cancelled.
+// cancelled. Who is woken by a notification awaits it.
 #pragma once
 
 #include <errno.h>
 #include <pthread.h>
 
+#include <cstdint>
+
 #include "runtime/interpose/mutex.h"
 
 namespace omnium::runtime {
 
+// A thread begins to wait. The result goes to stops_waiting() when the wait ends.
+std::uint64_t starts_waiting(const void* condition);
+// `woken`: by a notification, or for no reason; not by a timeout.
+void stops_waiting(const void* condition, std::uint64_t ticket, bool woken, Pc pc);
+
+// Called before the real notification of one thread, or of all that wait.
+void notify(const void* condition, bool all, Pc pc);
+void forget_condition(const void* condition);
+
 struct Wait {
+  const void* condition;
   pthread_mutex_t* mutex;
   Pc pc;
   bool left;  // the mutex was released
+  std::uint64_t ticket;
 };
 
 // The C library has acquired the mutex again when this runs.
 inline void wait_cancelled(void* pointer) {
   const Wait& wait = *static_cast<Wait*>(pointer);
+  stops_waiting(wait.condition, wait.ticket, false, wait.pc);
   if (wait.left) wait_ends(wait.mutex, wait.pc);
 }
 
 // `real_wait` is the C library's wait. It returns without the mutex only if the mutex cannot be
 // recovered.
 template <typename RealWait>
-int wait_on_condition(pthread_mutex_t* mutex, Pc pc, RealWait real_wait) {
-  Wait wait{mutex, pc, mutex_to_be_left(mutex)};
+int wait_on_condition(const void* condition, pthread_mutex_t* mutex, Pc pc, RealWait real_wait) {
+  Wait wait{condition, mutex, pc, mutex_to_be_left(mutex), 0};
   if (wait.left) wait_begins(mutex, pc);
+  wait.ticket = starts_waiting(condition);
   int result = 0;
   pthread_cleanup_push(wait_cancelled, &wait);
   result = real_wait();
   pthread_cleanup_pop(0);
+  stops_waiting(condition, wait.ticket, result == 0, pc);
   if (wait.left && result != ENOTRECOVERABLE) wait_ends(mutex, pc);
   return result;
 }

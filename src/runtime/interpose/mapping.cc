@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "runtime/interpose/allocation.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 
@@ -17,6 +18,11 @@ OMNIUM_REAL_AS(real_mremap, void*(void*, std::size_t, std::size_t, int, void*), 
 void forget_mapping(const void* address, std::size_t size) {
   forget_range(address, size);
   forget_objects(address, size);
+}
+
+void free_mapping(const void* address, std::size_t size, Pc pc) {
+  if (size < kLargeFree) free_range(address, size, pc);
+  forget_mapping(address, size);
 }
 
 void* map(void* wish, std::size_t size, int protection, int flags, int file, off_t offset) {
@@ -38,7 +44,7 @@ OMNIUM_INTERPOSE void* mmap64(void* wish, std::size_t size, int protection, int 
 }
 
 OMNIUM_INTERPOSE int munmap(void* address, std::size_t size) noexcept {
-  forget_mapping(address, size);
+  free_mapping(address, size, OMNIUM_USER_PC());
   return real_munmap(address, size);
 }
 
@@ -48,7 +54,7 @@ OMNIUM_INTERPOSE void* mremap(void* address, std::size_t old_size, std::size_t s
   va_start(arguments, flags);
   void* wish = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
-  forget_mapping(address, old_size);
+  free_mapping(address, old_size, OMNIUM_USER_PC());
   void* moved = real_mremap(address, old_size, size, flags, wish);
   if (moved != MAP_FAILED) forget_mapping(moved, size);
   return moved;

@@ -24,35 +24,38 @@ namespace omnium::runtime {
 namespace {
 
 void* announced(void* block, std::size_t size, Pc pc) {
-  if (block != nullptr) [[likely]]
-    block_allocated(block, size, pc);
+  if (block == nullptr) [[unlikely]]
+    return nullptr;
+  forget_range(block, malloc_usable_size(block));
+  block_allocated(block, size, pc);
   return block;
 }
 
-// The bytes will be another object.
-void forget_bytes(const void* address, std::size_t size) {
-  forget_range(address, size);
+void free_bytes(const void* address, std::size_t size, Pc pc) {
+  if (size < kLargeFree) {
+    free_range(address, size, pc);
+  } else {
+    forget_range(address, size);
+  }
   forget_objects(address, size);
 }
 
-// A reallocated block is a new object, whether it moves or not: if it moves, another thread may get
-// the old bytes as soon as the C library has freed them.
+// A reallocated block is a new object, unless it shrinks where it is. Before the C library frees
+// the old bytes they are freed here, because another thread may get them at once.
 void* reallocate(void* block, std::size_t size, Pc pc) {
   if (block == nullptr) return announced(__libc_malloc(size), size, pc);
   if (size == 0) {
-    free_block(block);
+    free_block(block, pc);
     return nullptr;
   }
   const std::size_t old_size = malloc_usable_size(block);
   const std::size_t kept = size <= old_size ? size : 0;
-  forget_bytes(static_cast<char*>(block) + kept, old_size - kept);
+  free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc);
   block_freed(block);
   void* moved = __libc_realloc(block, size);
-  if (moved == nullptr) {
-    announced(block, old_size, pc);
-    return nullptr;
-  }
-  return announced(moved, size, pc);
+  if (moved != nullptr && (moved != block || kept == 0)) return announced(moved, size, pc);
+  block_allocated(block, moved == nullptr ? old_size : size, pc);
+  return moved;
 }
 
 }  // namespace
@@ -63,9 +66,9 @@ void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc) {
   return announced(__libc_memalign(alignment, size), size, pc);
 }
 
-void free_block(void* block) {
+void free_block(void* block, Pc pc) {
   if (block == nullptr) return;
-  forget_bytes(block, malloc_usable_size(block));
+  free_bytes(block, malloc_usable_size(block), pc);
   block_freed(block);
   __libc_free(block);
 }
@@ -94,7 +97,7 @@ OMNIUM_INTERPOSE void* reallocarray(void* block, std::size_t count, std::size_t 
   return reallocate(block, bytes, OMNIUM_USER_PC());
 }
 
-OMNIUM_INTERPOSE void free(void* block) noexcept { free_block(block); }
+OMNIUM_INTERPOSE void free(void* block) noexcept { free_block(block, OMNIUM_USER_PC()); }
 
 OMNIUM_INTERPOSE void* memalign(std::size_t alignment, std::size_t size) noexcept {
   return allocate_aligned(alignment, size, OMNIUM_USER_PC());

@@ -7,7 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signals.h"
 
 namespace omnium::runtime {
 namespace {
@@ -25,6 +29,47 @@ constexpr int kTypeMask = 3;
 constexpr int kRobust = 16;
 
 thread_local pid_t tls_number __attribute__((tls_model("initial-exec"))) = 0;
+
+// A mutex that another thread than its holder has unlocked is used to hand something over: from
+// then on its unlocks are signals and its locks await them.
+struct HandedMutex {
+  const void* address;
+  SignalQueue signals;
+  void clear() { signals.clear(); }
+};
+ObjectTable<HandedMutex, 1 << 8> handed_mutexes;
+std::atomic<bool> any_handed{false};
+
+// Calls use(signals) if the mutex is one of these. False if it is not.
+template <typename Use>
+bool use_handed(const pthread_mutex_t* mutex, Use use) {
+  if (!any_handed.load(std::memory_order_relaxed)) return false;
+  const ObjectsLock lock;
+  HandedMutex* known = lock ? handed_mutexes.find(mutex) : nullptr;
+  if (known != nullptr) use(known->signals);
+  return known != nullptr;
+}
+
+// Does another thread hold the mutex, which this thread is about to unlock?
+bool is_anothers(const pthread_mutex_t& mutex) {
+  const int owner = __atomic_load_n(&mutex.__data.__owner, __ATOMIC_RELAXED);
+  return owner != 0 && owner != thread_number();
+}
+
+void note_handed(const pthread_mutex_t* mutex) {
+  const ObjectsLock lock;
+  if (!lock) return;
+  note_object(mutex);
+  handed_mutexes.find_or_insert(mutex);
+  any_handed.store(true, std::memory_order_relaxed);
+}
+
+void forget_mutex(const pthread_mutex_t* mutex) {
+  forget_lock(mutex);
+  if (!any_handed.load(std::memory_order_relaxed)) return;
+  const ObjectsLock lock;
+  if (lock) handed_mutexes.forget(mutex);
+}
 
 bool is_recursive(const pthread_mutex_t& mutex) {
   return (mutex.__data.__kind & kTypeMask) == PTHREAD_MUTEX_RECURSIVE;
@@ -59,23 +104,32 @@ bool mutex_to_be_left(pthread_mutex_t* mutex) {
 }
 
 void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc) {
-  if (mutex_taken_anew(mutex, result)) acquire(mutex, pc);
+  const bool taken = mutex_taken_anew(mutex, result);
+  if (taken && use_handed(mutex, [&](SignalQueue& queue) { queue.await_next(mutex, pc); })) return;
+  if (taken) acquire(mutex, pc);
   if (result == EBUSY || result == ETIMEDOUT) busy(mutex, pc);
 }
 
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
-  if (mutex_to_be_left(mutex)) release(mutex, pc);
+  if (!mutex_to_be_left(mutex)) return;
+  if (is_anothers(*mutex)) note_handed(mutex);
+  if (use_handed(mutex, [&](SignalQueue& queue) { queue.send(mutex, pc); })) return;
+  release(mutex, pc);
+}
+
+void forget_handed_mutexes(std::uintptr_t begin, std::uintptr_t end) {
+  handed_mutexes.forget_range(begin, end);
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex,
                                         const pthread_mutexattr_t* attributes) noexcept {
-  forget_lock(mutex);
+  forget_mutex(mutex);
   return real_pthread_mutex_init(mutex, attributes);
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
   const int result = real_pthread_mutex_destroy(mutex);
-  if (result == 0) forget_lock(mutex);
+  if (result == 0) forget_mutex(mutex);
   return result;
 }
 

@@ -54,6 +54,8 @@ void forget_objects(const void* address, std::size_t size) {
   if (size == 0 || !may_hold_objects(begin, begin + size)) return;
   const ObjectsLock lock;
   if (!lock) return;
+  forget_conditions(begin, begin + size);
+  forget_handed_mutexes(begin, begin + size);
   forget_semaphores(begin, begin + size);
   forget_barriers(begin, begin + size);
   forget_annotations(begin, begin + size);

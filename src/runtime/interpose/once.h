@@ -17,7 +17,7 @@ inline void once_done(const void* flag, std::size_t size, Pc pc) {
 }
 
 inline void once_relied_on(const void* flag, std::size_t size, Pc pc) {
-  if (is_program_code(pc)) read_range(flag, size, pc);
+  if (is_program_code(pc)) read_atomically(flag, size, pc);
 }
 
 }  // namespace omnium::runtime

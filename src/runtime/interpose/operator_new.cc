@@ -82,11 +82,12 @@ void* allocate_unless_defined(Size size, Align alignment, Pc pc) {
 }
 
 template <typename Delete, typename... Arguments>
-void free_unless_defined(Delete& real, void* block, Arguments... arguments) {
+[[gnu::always_inline]] inline void free_unless_defined(Delete& real, void* block,
+                                                       Arguments... arguments) {
   if (program_defines_operators) {
     real(block, arguments...);
   } else {
-    free_block(block);
+    free_block(block, OMNIUM_USER_PC());
   }
 }
 
@@ -136,8 +137,12 @@ OMNIUM_EXPORT void* operator new[](Size size, Align alignment, NoThrow tag) noex
             runtime::real_new_array_aligned_nothrow(size, alignment, tag));
 }
 
-OMNIUM_EXPORT void operator delete(void* block) noexcept { runtime::free_block(block); }
-OMNIUM_EXPORT void operator delete(void* block, Align) noexcept { runtime::free_block(block); }
+OMNIUM_EXPORT void operator delete(void* block) noexcept {
+  runtime::free_block(block, OMNIUM_USER_PC());
+}
+OMNIUM_EXPORT void operator delete(void* block, Align) noexcept {
+  runtime::free_block(block, OMNIUM_USER_PC());
+}
 OMNIUM_EXPORT void operator delete(void* block, Size size) noexcept {
   runtime::free_unless_defined(runtime::real_delete_sized, block, size);
 }

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Semaphores. Each wait takes a token: first those that the semaphore was initialized with, then
-// one for each post, in order. The k-th post precedes the wait that takes its token.
+// Semaphores. A token of the initial count, or one given back by the thread that took it, is a
+// lock. A post by a thread that holds no such token makes a token of its own: the post signals, and
+// the wait that takes the token awaits it.
 #include <errno.h>
 #include <fcntl.h>
 #include <semaphore.h>
 #include <stdarg.h>
 #include <time.h>
 
+#include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signals.h"
 
 namespace omnium::runtime {
 namespace {
@@ -24,28 +27,38 @@ OMNIUM_REAL(sem_timedwait);
 OMNIUM_REAL(sem_clockwait);
 OMNIUM_REAL_AS(real_sem_open, sem_t*(const char*, int, mode_t, unsigned), "sem_open");
 
-constexpr std::uint64_t kTokens = 64;  // posts that may be ahead of waits; older ones are lost
-
-struct Token {
-  std::uint64_t post;  // the number of the post that made it, from 1
-  Meeting meeting;
-};
+// A lock is named by an address within the semaphore, so that it is forgotten along with it. Tokens
+// of the initial count beyond these are not followed: taking and giving them back is no event.
+constexpr unsigned kLocks = 8;
+constexpr std::size_t kLockBytes = 4;
+static_assert(kLocks * kLockBytes <= sizeof(sem_t));
 
 struct Semaphore {
   const void* address;
-  std::uint64_t initial;  // tokens without a post, also those that another process posted
-  std::uint64_t posts;
-  std::uint64_t waits;
+  pid_t holders[kLocks];  // 0: nobody
+  unsigned locks;         // how many of the tokens are locks; the lowest free one is taken first
+  std::uint64_t others;   // other tokens of the initial count
+  std::uint64_t others_taken;
   int opened;  // how often by sem_open
-  Token tokens[kTokens];
+  SignalQueue signals;
 
   void clear() {
-    initial = posts = waits = 0;
+    for (auto& holder : holders) holder = 0;
+    others = others_taken = 0;
+    locks = 0;
     opened = 0;
-    for (Token& token : tokens) {
-      if (token.post != 0) reset(token.meeting);
-      token.post = 0;
+    signals.clear();
+  }
+
+  // A lock that the thread holds, or nobody (0). Null if there is none.
+  pid_t* held_by(pid_t thread) {
+    for (unsigned i = 0; i < locks; ++i) {
+      if (holders[i] == thread) return &holders[i];
     }
+    return nullptr;
+  }
+  const void* name_of(const pid_t* holder) const {
+    return static_cast<const char*>(address) + (holder - holders) * kLockBytes;
   }
 };
 ObjectTable<Semaphore, 1 << 10> semaphores;
@@ -59,26 +72,34 @@ std::uint64_t value_of(sem_t* semaphore) {
 Semaphore& new_semaphore(sem_t* semaphore, std::uint64_t value) {
   note_object(semaphore);
   Semaphore& made = semaphores.insert(semaphore);
-  made.initial = value;
+  made.locks = static_cast<unsigned>(value < kLocks ? value : kLocks);
+  made.others = value - made.locks;
   return made;
 }
 
-void posting(sem_t* semaphore, Pc pc) {
+// Returns the number of the signal, or 0: a token was given back.
+std::uint64_t posting(sem_t* semaphore, Pc pc) {
   const ObjectsLock lock;
-  if (!lock) return;
+  if (!lock) return 0;
   Semaphore* known = semaphores.find(semaphore);
   if (known == nullptr) known = &new_semaphore(semaphore, value_of(semaphore));
-  Token& token = known->tokens[++known->posts % kTokens];
-  if (token.post != 0) reset(token.meeting);
-  token.post = known->posts;
-  contribute(token.meeting, semaphore, pc);
+  if (pid_t* holder = known->held_by(thread_number())) {
+    *holder = 0;
+    release_token(known->name_of(holder), pc);
+    return 0;
+  }
+  if (known->others_taken > 0) {
+    --known->others_taken;
+    return 0;
+  }
+  return known->signals.send(semaphore, pc);
 }
 
-// The post failed. Its token is the last one, unless another thread posts at the same time.
-void not_posted(sem_t* semaphore) {
+// The post failed.
+void not_posted(sem_t* semaphore, std::uint64_t signal) {
   const ObjectsLock lock;
-  Semaphore* known = lock ? semaphores.find(semaphore) : nullptr;
-  if (known != nullptr && known->posts > 0) --known->posts;
+  Semaphore* known = lock && signal != 0 ? semaphores.find(semaphore) : nullptr;
+  if (known != nullptr) known->signals.take_back(signal);
 }
 
 void passed(sem_t* semaphore, Pc pc) {
@@ -86,15 +107,15 @@ void passed(sem_t* semaphore, Pc pc) {
   if (!lock) return;
   Semaphore* known = semaphores.find(semaphore);
   if (known == nullptr) known = &new_semaphore(semaphore, value_of(semaphore) + 1);
-  const std::uint64_t wait = ++known->waits;
-  if (wait <= known->initial) return;
-  const std::uint64_t post = wait - known->initial;
-  if (post > known->posts) {
-    ++known->initial;
+  if (pid_t* free = known->held_by(0)) {
+    *free = thread_number();
+    return acquire_token(known->name_of(free), pc);
+  }
+  if (known->others_taken < known->others) {
+    ++known->others_taken;
     return;
   }
-  Token& token = known->tokens[post % kTokens];
-  if (token.post == post) collect(token.meeting, semaphore, pc);
+  known->signals.await_next(semaphore, pc);  // there is none if another process posted
 }
 
 }  // namespace
@@ -142,9 +163,9 @@ OMNIUM_INTERPOSE int sem_close(sem_t* semaphore) noexcept {
 }
 
 OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
-  posting(semaphore, OMNIUM_USER_PC());
+  const std::uint64_t signal = posting(semaphore, OMNIUM_USER_PC());
   const int result = real_sem_post(semaphore);
-  if (result != 0) not_posted(semaphore);
+  if (result != 0) not_posted(semaphore, signal);
   return result;
 }
 

@@ -21,12 +21,16 @@ void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, P
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (size <= kMaxAtOnce && address % 8 + size > 8) {  // one event in several cells
     atomic_begin(pointer, static_cast<unsigned>(size));
-    atomic_end(log, pointer, static_cast<unsigned>(size), !write, write, pc);
+    atomic_end(log, pointer, static_cast<unsigned>(size), kind_of(write), pc);
     return;
   }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned length) {
-    if (is_redundant(log, cell_at(piece), bytes, write)) return;
-    touch(log, cell_at(piece), bytes, write);
+    const bool redundant = is_redundant(log, cell_at(piece), bytes, write);
+    if (redundant && thins_out) return;
+    if (!redundant) {
+      touch(log, cell_at(piece), bytes, write);
+      note_access(log, piece);
+    }
     append_access(log, kind_of(write), piece, length, pc);
   });
 }
@@ -36,9 +40,11 @@ void atomic_begin(const void* pointer, unsigned size) {
                  [](std::uintptr_t piece, unsigned, unsigned) { lock(cell_at(piece)); });
 }
 
-void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc) {
+void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKind kind, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  bool redundant = true;
+  const bool plain = kind == wire::RawKind::kRead || kind == wire::RawKind::kWrite;
+  const bool write = wire::is_write(kind);
+  bool redundant = plain;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     redundant &= is_redundant(log, cell_at(piece), bytes, write);
   });
@@ -47,15 +53,24 @@ void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, b
     if (!redundant) add_demand(log, content_of(cell_at(piece)), bytes, write, demand);
   });
   if (!redundant) settle(log, demand);
+  if (kind == wire::RawKind::kRetry) begin_placed(log);
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     Cell& cell = cell_at(piece);
     Content content = content_of(cell);
     if (!redundant) remember(log, content, bytes, write);
     unlock(cell, content);
   });
-  if (redundant) return;
+  if (!redundant) note_access(log, address);
+  if (kind == wire::RawKind::kAtomicRead || kind == wire::RawKind::kRetry) {
+    log.loaded_at = pc;
+    log.loaded = address;
+  } else if (!plain) {
+    log.loaded_at = 0;
+  }
+  if (redundant && thins_out) return;
   ++log.run_epoch;
-  append_sized(log, read && write ? wire::RawKind::kUpdate : kind_of(write), address, size, pc);
+  append_sized(log, kind, address, size, pc);
+  if (kind == wire::RawKind::kRetry) end_placed(log);
 }
 
 }  // namespace omnium::runtime::record

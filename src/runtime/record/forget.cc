@@ -28,12 +28,30 @@ void add_demand_of(const ThreadLog& log, Word word, Demand& demand) {
   bound = std::max(bound, clock_of(word));
 }
 
+// What happens to bytes: they are freed at `pc`, or forgotten.
+struct Manner {
+  bool freed = false;
+  Pc pc = 0;
+
+  void append_to(ThreadLog& log, std::uintptr_t begin, std::uintptr_t size) const {
+    if (!freed) return append(log, wire::RawKind::kForget, begin, size);
+    append_operand(log, pc);
+    append(log, wire::RawKind::kFree, begin, size);
+  }
+  void change(const ThreadLog& log, Content& content, unsigned bytes) const {
+    if (!freed) return forget(log, content, bytes);
+    remember(log, content, bytes, true);
+    // It makes no later write redundant: what no other thread touched has no event here.
+    content.written &= ~Word{bytes};
+  }
+};
+
 // Appends one record for each run of cells that are in use. No record may include an empty cell:
 // the next event there finds the cell empty, so it does not know this clock and may not follow it.
-void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size) {
+void append_used(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
   std::uintptr_t begin = address, end = address;
   const auto append_row = [&] {
-    if (begin != end) append(log, wire::RawKind::kForget, begin, end - begin);
+    if (begin != end) manner.append_to(log, begin, end - begin);
   };
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned length) {
     if (is_empty(cell_at(piece))) return;
@@ -48,7 +66,7 @@ void append_forgotten(ThreadLog& log, std::uintptr_t address, std::size_t size) 
 
 // Events on the old object have lower clocks than this event; events on the new one get higher
 // clocks from the cells. The records of this event come in between.
-void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
+void change_cells(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
   Demand demand;
   bool any = false;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned) {
@@ -62,16 +80,16 @@ void forget_cells(ThreadLog& log, std::uintptr_t address, std::size_t size) {
   settle(log, demand);
   // Within one cell it must be one record: it may be a flag that other threads are reading.
   if (address % 8 + size <= 8) {
-    append(log, wire::RawKind::kForget, address, size);
+    manner.append_to(log, address, size);
   } else {
-    append_forgotten(log, address, size);
+    append_used(log, address, size, manner);
   }
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned) {
     Cell& cell = cell_at(piece);
     if (is_empty(cell)) return;
     lock(cell);
     Content content = content_of(cell);
-    forget(log, content, bytes);
+    manner.change(log, content, bytes);
     unlock(cell, content);
   });
 }
@@ -91,12 +109,16 @@ void empty_cells(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (size < kLarge) return forget_cells(log, address, size);
+  if (size < kLarge) return change_cells(log, address, size, {});
   const std::uintptr_t begin = (address + kPageOfCells - 1) / kPageOfCells * kPageOfCells;
   const std::uintptr_t end = (address + size) / kPageOfCells * kPageOfCells;
-  forget_cells(log, address, begin - address);
+  change_cells(log, address, begin - address, {});
   empty_cells(log, begin, end);
-  forget_cells(log, end, address + size - end);
+  change_cells(log, end, address + size - end, {});
+}
+
+void free_range(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
+  change_cells(log, reinterpret_cast<std::uintptr_t>(pointer), size, {true, pc});
 }
 
 void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc) {
@@ -115,7 +137,7 @@ void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc
     unlock(cell_at(piece), content);
   });
   ++log.run_epoch;
-  append_sized(log, wire::RawKind::kWrite, address, size, pc);
+  append_sized(log, wire::RawKind::kAtomicWrite, address, size, pc);
 }
 
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {

@@ -23,6 +23,8 @@ std::uintptr_t shadow_base = kOwnShadowBase;
 wire::RawHeader* header = nullptr;
 ThreadLog* logs = nullptr;
 std::atomic<std::uint64_t> first_known[kLogSlots];
+bool thins_out = false;
+std::atomic<std::uint64_t> placed_clock{0};
 
 namespace {
 
@@ -139,6 +141,8 @@ void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);  // the log may have no block
   Run& run = run_of(log, place);
+  if (!thins_out && log.last_run != &run) ++log.run_epoch;
+  log.last_run = &run;
   const bool follows = goes_on(log, run, kind, place);
   const std::uint64_t stride = address - run.last;
   const bool repeats = follows && !run.repeats && stride == run.stride && size == run.size &&
@@ -185,7 +189,16 @@ std::uint64_t highest_clock() {
   return highest;
 }
 
-bool start(const char* path, std::uintptr_t shadow) {
+void begin_placed(ThreadLog& log) { set_clock(log, std::max(log.clock, highest_clock()) + 1); }
+
+void end_placed(const ThreadLog& log) {
+  std::uint64_t before = placed_clock.load();
+  while (before < log.clock && !placed_clock.compare_exchange_weak(before, log.clock)) {
+  }
+}
+
+bool start(const char* path, std::uintptr_t shadow, bool thin) {
+  thins_out = thin;
   if (shadow != 0) {
     shadow_base = shadow;
   } else if (!map_own_shadow()) {
@@ -227,6 +240,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   std::memset(slot_in_use, 0, sizeof slot_in_use);
   slots_used = 0;
   emptied_clock.store(0);
+  placed_clock.store(0);
   forget_labels();
   madvise(logs, kLogSlots * sizeof(ThreadLog), MADV_DONTNEED);
   for (auto& clock : first_known) clock.store(0, std::memory_order_relaxed);
@@ -259,6 +273,7 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   log.slot = slot;
   log.number = number;
   log.depth = 0;
+  log.stack_begin = log.stack_size = 0;
   std::memset(log.known, 0, sizeof log.known);
   if (parent != nullptr) {
     append(*parent, wire::RawKind::kFork, number, pc);
@@ -276,16 +291,29 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
 }
 
 void show_quick(ThreadLog& log, Quick& quick) {
-  if (&log == &late_log) return;
+  if (&log == &late_log || !thins_out) return;
   log.quick = &quick;
   quick = quick_words(log);
+}
+
+void thread_has_stack(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) {
+  log.stack_begin = begin;
+  log.stack_size = end - begin;
 }
 
 void thread_named(ThreadLog& log, const char* name) {
   append_text(log, wire::RawKind::kThreadName, 0, name, std::strlen(name));
 }
 
+void thread_began(ThreadLog& log) {
+  begin_part(log);
+  append(log, wire::RawKind::kThreadBegin, 0, 0);
+}
+
 ThreadEnd thread_ended(ThreadLog& log) {
+  begin_placed(log);
+  append(log, wire::RawKind::kThreadEnd, 0, 0);
+  end_placed(log);
   const ThreadEnd end{log.clock, log.slot, log.number};
   log.quick = nullptr;
   // A block that could not be written stays in the mapped piece, so its slot is not used again.
@@ -296,7 +324,8 @@ ThreadEnd thread_ended(ThreadLog& log) {
 }
 
 void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc) {
-  set_clock(log, std::max(log.clock, child.clock) + 1);
+  set_clock(log, std::max(log.clock, child.clock));
+  begin_part(log);
   log.known[child.slot] = std::max(log.known[child.slot], child.clock);
   append(log, wire::RawKind::kJoin, child.number, pc);
 }

@@ -4,6 +4,8 @@
 // block of the raw log that it is filling.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 #include "runtime/record/cell.h"
@@ -15,7 +17,8 @@ namespace omnium::runtime::record {
 // The latest accesses of one instruction. As long as the clock stays the same and nothing but
 // accesses happens, further accesses of the instruction share their record: one that begins where
 // the last ended makes it longer, and after two steps of the same width the others are only
-// counted.
+// counted. If the recording is complete, accesses of other instructions end the run, and none makes
+// a record longer: each access stays where it was.
 struct Run {
   std::uint64_t place, last, stride;
   wire::RawRecord* record;  // of the last access, or its kRepeat
@@ -41,9 +44,14 @@ struct ThreadLog {
   std::uint64_t logged_clock;  // the clock of the last record
   Quick* quick;                // the cells that the inlined fast path compares with; null: not used
   std::uint32_t number;
-  std::uint32_t depth;             // of open blocks
-  std::uint32_t run_epoch;         // runs with another epoch have ended
-  Run runs[kRuns];                 // by place
+  std::uint32_t depth;      // of open blocks
+  std::uint32_t run_epoch;  // runs with another epoch have ended
+  Run runs[kRuns];          // by place
+  const Run* last_run;      // that of the last access
+  std::uintptr_t stack_begin, stack_size;
+  // The thread's latest event, if that is an atomic load: where, and of what. Accesses to its own
+  // stack and redundant ones do not count. 0: it is another event.
+  std::uint64_t loaded_at, loaded;
   std::uint64_t known[kLogSlots];  // by slot: events of its thread up to this clock precede ours
 };
 
@@ -70,6 +78,23 @@ inline void advance(ThreadLog& log) { set_clock(log, log.clock + 1); }
 // The mapped header of the raw log; null if nothing is recorded.
 extern wire::RawHeader* header;
 
+// Are redundant accesses left out? They matter to no verdict on the recorded order, but to
+// predictions of other orders.
+extern bool thins_out;
+
+// The highest clock of an event that has a place among all events of all threads, although it need
+// not be in conflict with them: a signal, the end of a thread, an attempt that failed.
+extern std::atomic<std::uint64_t> placed_clock;
+
+// The next event is later than every event so far that has such a place. It begins a block, goes on
+// after a wait, or depends on another thread.
+inline std::uint64_t after_placed() { return placed_clock.load(std::memory_order_relaxed) + 1; }
+inline void begin_part(ThreadLog& log) { set_clock(log, std::max(log.clock + 1, after_placed())); }
+// The next event gets such a place: it is later than everything that any thread has done so far.
+void begin_placed(ThreadLog& log);
+// What other threads do from now on is later, if its place matters.
+void end_placed(const ThreadLog& log);
+
 [[gnu::cold]] void stopped(ThreadLog& log);
 [[gnu::noinline]] void seal(ThreadLog& log);  // writes the full block and begins the next one
 [[gnu::noinline]] void append_clock(ThreadLog& log);
@@ -95,6 +120,7 @@ inline void append_sized(ThreadLog& log, wire::RawKind kind, std::uint64_t objec
 
 inline void append(ThreadLog& log, wire::RawKind kind, std::uint64_t object, std::uint64_t place) {
   ++log.run_epoch;
+  log.loaded_at = 0;
   append_sized(log, kind, object, 0, place);
 }
 
@@ -116,7 +142,9 @@ inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, st
     run.last = address;
     return true;
   }
-  if (address != run.last + run.size || run.size + size > wire::kRawMaxSize) return false;
+  if (!thins_out || address != run.last + run.size || run.size + size > wire::kRawMaxSize) {
+    return false;
+  }
   wire::add_size(*run.record, size);
   run.size = static_cast<std::uint16_t>(run.size + size);
   return true;
@@ -139,6 +167,11 @@ void append_operand(ThreadLog& log, std::uint64_t value);
 // Appends a record with text. A text that is too long is cut.
 void append_text(ThreadLog& log, wire::RawKind kind, std::uint64_t object, const void* text,
                  std::size_t size);
+
+// An access that is not redundant happens.
+inline void note_access(ThreadLog& log, std::uintptr_t address) {
+  if (address - log.stack_begin >= log.stack_size) log.loaded_at = 0;
+}
 
 // The highest clock of any thread.
 std::uint64_t highest_clock();

@@ -132,7 +132,8 @@ void add_demand(ThreadLog& log, const Content& content, unsigned bytes, bool wri
 }
 
 void settle(ThreadLog& log, const Demand& demand) {
-  const std::uint64_t needed = std::max(demand.after + 1, demand.at_least);
+  std::uint64_t needed = std::max(demand.after + 1, demand.at_least);
+  if (demand.after != 0) needed = std::max(needed, after_placed());
   if (needed > log.clock) {
     set_clock(log, needed);
   } else if (demand.news) {

@@ -21,8 +21,9 @@ namespace omnium::runtime::record {
 
 // Starts recording. False if that is not possible: a message was printed then, unless another
 // process records into the file already. `shadow` is where cells can be (cell.h), mapped and empty;
-// 0 if the recorder must map memory of its own.
-bool start(const char* path, std::uintptr_t shadow);
+// 0 if the recorder must map memory of its own. `thin`: leave out accesses that matter to no
+// verdict on the recorded order.
+bool start(const char* path, std::uintptr_t shadow, bool thin);
 // The process ends normally. Everything is in the file already.
 void finish();
 // In the child after fork(2): the log remains the parent's, and no thread has one here.
@@ -42,6 +43,9 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc);
 // Keeps `quick` up to date until the thread ends. The fast path that is inlined into the program
 // compares it with the cells in the shadow that start() was given.
 void show_quick(ThreadLog& log, Quick& quick);
+// Called by the new thread itself before its other events.
+void thread_began(ThreadLog& log);
+void thread_has_stack(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end);
 void thread_named(ThreadLog& log, const char* name);
 
 ThreadEnd thread_ended(ThreadLog& log);
@@ -78,33 +82,46 @@ template <unsigned kSize, bool kWrite>
   Cell& cell = cell_at(address);
   const unsigned bytes = kSize == 8 ? kAllBytes : ((1u << kSize) - 1) << address % 8;
   const Touched touched = alone ? touch_mine(log, cell, bytes, kWrite) : Touched::kNot;
-  if (touched == Touched::kBefore) return;
-  if (touched == Touched::kNot) {
-    if (is_redundant<kWrite>(log, cell, bytes)) return remember_redundant<kSize, kWrite>(log, cell);
+  bool redundant = touched == Touched::kBefore;
+  if (touched == Touched::kNot && is_redundant<kWrite>(log, cell, bytes)) {
+    redundant = true;
+    if (thins_out) remember_redundant<kSize, kWrite>(log, cell);
+  } else if (touched == Touched::kNot) {
     if constexpr (kSize == 8) {
       touch_all<kWrite>(log, cell);
     } else {
       touch(log, cell, bytes, kWrite);
     }
   }
+  if (redundant && thins_out) return;
+  if (!redundant) note_access(log, address);
   append_access(log, kWrite ? wire::RawKind::kWrite : wire::RawKind::kRead, address, kSize, pc);
 }
 
 // Records an access to any bytes.
 void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc);
 
+// Does an atomic load of the address at this place only repeat the thread's latest event, as in a
+// loop that spins?
+inline bool repeats_load(const ThreadLog& log, std::uintptr_t address, Pc pc) {
+  return log.loaded_at == pc && log.loaded == address;
+}
+
 // An atomic operation of at most 16 bytes happens between these. Its cells are locked meanwhile.
 void atomic_begin(const void* pointer, unsigned size);
-void atomic_end(ThreadLog& log, const void* pointer, unsigned size, bool read, bool write, Pc pc);
+// `kind` is one of the kinds of accesses.
+void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKind kind, Pc pc);
 // Called instead of atomic_end: a write that begins a new object.
 void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc);
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size);
+// Frees the bytes at `pc`: whatever other threads touched is written.
+void free_range(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
 // Synchronization ----------------------------------------------------------------------------
 
-// An acquire of any kind, after the real one; a release of any kind, before the real one; or
+// An acquire of any kind, after the real one; a release of any kind, before the real one; kBusy; or
 // kForgetLock.
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 

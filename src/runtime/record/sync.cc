@@ -36,6 +36,8 @@ bool is_new_label(const char* label) {
   return true;
 }
 
+void enter_block(ThreadLog& log) { log.depth++ == 0 ? begin_part(log) : advance(log); }
+
 std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 }  // namespace
@@ -46,7 +48,9 @@ void forget_labels() {
 
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  const bool reads = kind == wire::RawKind::kReadAcquire || kind == wire::RawKind::kReadRelease;
+  const bool reads = kind == wire::RawKind::kSharedAcquire ||
+                     kind == wire::RawKind::kSharedRelease || kind == wire::RawKind::kBusy;
+  if (kind == wire::RawKind::kResume) begin_part(log);
   touch(log, cell_at(address), 1u << address % 8, !reads);
   append(log, kind, address, pc);
 }
@@ -55,6 +59,7 @@ void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc p
   std::atomic_ref<std::uint64_t> word(meeting);
   std::uint64_t old = word.load(std::memory_order_acquire);
   std::uint64_t fresh = 0;
+  begin_placed(log);
   do {
     if (old == 0 && fresh == 0) fresh = next_meeting.fetch_add(1) % (kMeetingNumbers - 1) + 1;
     set_clock(log, std::max(log.clock, clock_of(old) + 1));
@@ -63,6 +68,7 @@ void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc p
   append_operand(log, old == 0 ? fresh : old % kMeetingNumbers);
   append(log, old == 0 ? wire::RawKind::kFirstContribute : wire::RawKind::kContribute,
          number_of(object), pc);
+  end_placed(log);
 }
 
 void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
@@ -70,7 +76,8 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) 
   std::uint64_t old = word.load(std::memory_order_acquire);
   do {
     if (old == 0) return;  // nobody contributed
-    set_clock(log, std::max(log.clock, clock_of(old)) + 1);
+    set_clock(log, std::max(log.clock, clock_of(old)));
+    begin_part(log);
   } while (!word.compare_exchange_weak(old, meeting_word(log.clock, old % kMeetingNumbers)));
   append_operand(log, old % kMeetingNumbers);
   append(log, wire::RawKind::kCollect, number_of(object), pc);
@@ -80,14 +87,12 @@ void begin(ThreadLog& log, const char* label, Pc pc) {
   if (is_new_label(label)) {
     append_text(log, wire::RawKind::kLabel, number_of(label), label, std::strlen(label));
   }
-  advance(log);
-  ++log.depth;
+  enter_block(log);
   append(log, wire::RawKind::kBegin, number_of(label), pc);
 }
 
 void begin_function(ThreadLog& log, Pc function, Pc pc) {
-  advance(log);
-  ++log.depth;
+  enter_block(log);
   append(log, wire::RawKind::kBeginFunction, function, pc);
 }
 
