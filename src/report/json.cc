@@ -247,6 +247,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   json.key("locations");
   json.open('{');
   known_member(json, "block", cause.block_location);
+  known_member(json, "waited", cause.waited_location);
   known_member(json, "event", cause.event_location);
   json.close('}');
   picture(json, "picture", cause.picture);

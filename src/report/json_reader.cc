@@ -251,6 +251,7 @@ class ObjectReader {
     }
     const Node locations = member(node, "locations");
     out.block_location = known_text(locations, "block");
+    out.waited_location = known_text(locations, "waited");
     out.event_location = known_text(locations, "event");
     out.picture = picture(node, "picture");
     out.stack = list(node, "stack", [&](const Node& it) {

@@ -102,8 +102,9 @@ struct Cause {
   std::vector<std::string_view> objects;
   Block block;  // the innermost refuted one
   std::string_view block_location, event_location;
-  std::vector<Block> outer;     // also refuted, innermost first
-  std::vector<Block> partners;  // the other transactions of the cycle
+  std::string_view waited_location;  // the refuted part of the block began here; empty: all of it
+  std::vector<Block> outer;          // also refuted, innermost first
+  std::vector<Block> partners;       // the other transactions of the cycle
   std::uint64_t count = 0;
   bool blamed = true;
   Status status = Status::kSeen;

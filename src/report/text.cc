@@ -151,6 +151,9 @@ class TextRenderer {
             : predicted  ? "could be part of a cycle without a serial order"
                          : "is part of a cycle: no serial order exists";
     wrapped(0, text, 2);
+    if (const std::string waited = place(cause.waited_location); !waited.empty()) {
+      wrapped(0, fmt::format("in its part after waiting at {}", waited), 2);
+    }
     if (!cause.outer.empty()) wrapped(0, blocks_around(cause), 2);
   }
 

@@ -14,6 +14,15 @@ namespace omnium::watch {
 
 namespace {
 
+// Where the refuted part of the block began, if its thread waited there.
+std::uint64_t waited_pc(const FindingMessage& message) {
+  std::uint64_t pc = 0;
+  for (const wire::Block& block : message.blocks) {
+    if (block.refuted != 0) pc = block.waited_pc;
+  }
+  return pc;
+}
+
 // Leaves the violation that the program speaks of: the first one of its block. False if there is
 // none.
 bool keep_refuted(CheckOutcome& outcome, const LiveTrace& trace) {
@@ -57,7 +66,11 @@ std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::Add
     if (!trace) continue;
     if (auto finding = check(std::move(*trace), message.head.increasing != 0, program, mode)) {
       finding->number = message.head.number;
-      for (report::Cause& cause : finding->report.causes) cause.stack = namer.stack();
+      finding->waited_at = namer.place(waited_pc(message));
+      for (report::Cause& cause : finding->report.causes) {
+        cause.stack = namer.stack();
+        cause.waited_location = finding->waited_at;
+      }
       return finding;
     }
   }

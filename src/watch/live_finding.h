@@ -22,6 +22,7 @@ struct LiveFinding {
   LiveTrace trace;
   report::Report report;  // one cause, or one cycle; its names are those of the trace
   std::uint32_t number = 0;
+  std::string waited_at;  // the place where the refuted part of the block began; empty: all of it
 };
 
 // Null if the engine does not confirm it.

@@ -106,7 +106,7 @@ enum class EntryKind : std::uint8_t {
 
 // Bits of the size of a kBegin or kEnd.
 inline constexpr std::uint8_t kIsFunction = 1;  // the block is a function
-inline constexpr std::uint8_t kIsPart = 2;  // the block goes on: its thread waited or retried here
+inline constexpr std::uint8_t kIsPart = 2;      // it is cut here: it ends and begins again
 
 // One event of a thread's recent history. The watcher looks up the two ends of a step among the
 // entries, by thread, time, object and kind (of a fork or join, by thread and kind). If the entry
@@ -166,6 +166,7 @@ struct Block {
   std::uint32_t label;
   std::uint32_t refuted;  // 0 or 1
   std::uint64_t begin_time, begin_pc;
+  std::uint64_t waited_pc;  // not 0: only a part of the block, which began where its thread waited
 };
 
 // A heap block that contains the object of a step or an entry.

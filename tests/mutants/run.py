@@ -19,8 +19,8 @@ A mutant is an entry of tests/mutants/FOLDER.toml:
   breaks = "One sentence on what goes wrong."
 
 The first word of a test (variables such as OMNIUM_TRACES=500 may stand before it) is a test program
-of the build, or one of the scripts `programs` and `same_run` of tests/programs, or `ctest` (with the name of
-one test).
+of the build, or one of the scripts `programs`, `same_run` and `true_run` of tests/programs, or `ctest` (with
+the name of one test).
 
 Mutants live in a copy of the tree in build/mutants; the working tree is never touched. A mutant is killed if
 its test passes without it, and with it fails or takes far longer. The status is 0 only if all are killed: one
@@ -80,6 +80,8 @@ class Test:
         first, *rest = self.words
         if first == "programs":
             command = [tree / "tests/programs/programs.py", "--omnium", build / "omnium", *rest]
+        elif first == "true_run":
+            command = [tree / "tests/programs/true_run.py", build / "omnium"]
         elif first == "same_run":
             command = [tree / "tests/programs/same_run.py", build / "omnium", *(tree / word for word in rest)]
         elif first == "ctest":
@@ -91,7 +93,7 @@ class Test:
     def missing_in(self, build):
         """What is wrong with the name of this test; nothing if there is such a test."""
         first, *rest = self.words
-        if first in ("programs", "same_run"):
+        if first in ("programs", "same_run", "true_run"):
             return None
         if first == "ctest":
             listed = output_of(["ctest", "--test-dir", build, "-N", "-R", f"^{re.escape(*rest)}$"])

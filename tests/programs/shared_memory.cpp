@@ -3,12 +3,17 @@
 // Memory near which both threads, each in a block of its own, have been before: the short ways for
 // words, bytes and reader-writer locks see what matters.
 //
+// options: --conflicts all
 // expect: read word (with write word), unrepeatable read on shared.word
 // expect: write word (with read word), dirty read on shared.other_word
 // expect: read byte (with write byte), unrepeatable read on shared.byte
 // expect: write byte (with read byte), dirty read on shared.other_byte
 // expect: read lock (with write lock), unrepeatable read on reader-writer lock shared.lock
 // expect: write lock (with read lock), dirty read on reader-writer lock shared.lock
+// expect with --conflicts data: read word (with write word), unrepeatable read on shared.word
+// expect with --conflicts data: write word (with read word), dirty read on shared.other_word
+// expect with --conflicts data: read byte (with write byte), unrepeatable read on shared.byte
+// expect with --conflicts data: write byte (with read byte), dirty read on shared.other_byte
 // record: no
 #include <pthread.h>
 

@@ -3,6 +3,7 @@
 // Waiting on a condition variable inside a block gives the mutex away: what is said to be atomic is
 // not.
 //
+// options: --waits keep
 // expect: consume (with produce), unrepeatable read on ready
 #include <condition_variable>
 #include <mutex>

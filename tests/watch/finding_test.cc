@@ -187,14 +187,14 @@ TEST(Finding, AWideAccessConflictsWithItsParts) {
 TEST(Finding, TheInnermostRefutedBlockIsNamed) {
   Case it = lost_update();
   const auto outer = it.label("outer");
-  it.blocks.insert(it.blocks.begin(), {outer, 1, 9, 0});
+  it.blocks.insert(it.blocks.begin(), {outer, 1, 9, 0, 0});
   it.entries.insert(it.entries.begin(), {outer, 0, 9, 0, 0, Kind::kBegin, 0, 0});
   const std::string text = text_of(confirmed(it));
   EXPECT_TRUE(says(text, "inc  was not atomic")) << text;
   EXPECT_TRUE(says(text, "nor was the block around it: outer")) << text;
   // The program must not say that a block is refuted that is not.
   const auto quiet = it.label("quiet");
-  it.blocks.push_back({quiet, 1, 11, 0});
+  it.blocks.push_back({quiet, 1, 11, 0, 0});
   it.entries.insert(it.entries.begin() + 3, {quiet, 0, 10, 0, 0, Kind::kBegin, 0, 0});
   EXPECT_EQ(confirmed(it), nullptr);
 }

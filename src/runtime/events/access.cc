@@ -159,7 +159,8 @@ void AtomicOperation::begin_part_if_unnoticed(Atomic kind) {
 void AtomicOperation::finish(Atomic kind) {
   if (!is_event()) return;
   ThreadState& thread = inside_.thread();
-  if (kind == Atomic::kLoad) kind = kind_of_load(thread, access_);
+  const bool matters = options.splits || thread.log != nullptr;
+  if (kind == Atomic::kLoad && matters) kind = kind_of_load(thread, access_);
   ++thread.counters->atomics;
   if (thread.log != nullptr) {
     record::atomic_end(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size,

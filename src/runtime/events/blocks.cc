@@ -27,7 +27,8 @@ void open_transaction(ThreadState& thread) {
 
 // The thread's blocks from `depth` on begin with its next event. If it had none before, that is the
 // first event of a transaction.
-void begin_at_next_event(ThreadState& thread, std::uint32_t depth, std::uint32_t end) {
+void begin_at_next_event(ThreadState& thread, std::uint32_t depth, std::uint32_t end,
+                         Pc waited_pc) {
   if (depth == 0) thread.set_state(kIdle, false);
   if (thread.is_dirty()) {
     advance(thread);
@@ -36,6 +37,7 @@ void begin_at_next_event(ThreadState& thread, std::uint32_t depth, std::uint32_t
   }
   for (std::uint32_t i = depth; i < end; ++i) {
     thread.blocks[i].refuted = false;
+    thread.blocks[i].waited_pc = waited_pc;
     thread.blocks[i].begin.store(thread.time(), std::memory_order_relaxed);
   }
   if (depth == 0) open_transaction(thread);
@@ -74,7 +76,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
     return;
   }
   start_event(thread);
-  begin_at_next_event(thread, depth, depth + 1);
+  begin_at_next_event(thread, depth, depth + 1, 0);
   thread.depth.store(depth + 1, std::memory_order_release);
   // No time stamp yet: most blocks start by taking a lock, and then the stamp of the lock is
   // enough.
@@ -145,9 +147,10 @@ void begin_part(ThreadState& thread, Pc pc) {
     add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[i], wire::kIsPart, pc);
   }
   close_transaction(thread);
-  begin_at_next_event(thread, 0, depth);
+  begin_at_next_event(thread, 0, depth, pc);
   for (std::uint32_t i = 0; i < depth; ++i) {
-    add_to_history(thread, wire::EntryKind::kBegin, thread.blocks[i], wire::kIsPart, pc);
+    const OpenBlock& block = thread.blocks[i];
+    add_to_history(thread, wire::EntryKind::kBegin, block, wire::kIsPart, block.pc);
   }
   thread.set_state(kUnplaced, true);
 }

@@ -16,8 +16,8 @@ void pop_annotation(ThreadState& thread, Pc pc);
 void pop_function(ThreadState& thread, Pc function, Pc pc);
 void pop_frames_below(ThreadState& thread, const void* frame);
 void pop_all(ThreadState& thread);
-// The thread's open blocks are cut: its current event is the first one of a new part of each. With
-// blocks that are not cut (--waits keep), or outside of blocks, nothing happens.
+// The thread's open blocks are cut: its current event, which waited or retried at `pc`, is the
+// first one of a new part of each. With --waits keep, or outside of blocks, nothing happens.
 void begin_part(ThreadState& thread, Pc pc);
 // Forgets the blocks of a thread that does not exist in this process any more (after a fork). It
 // may have stopped anywhere, even in the middle of these functions.

@@ -80,7 +80,8 @@ std::uint32_t FindingDraft::label(const char* name, Pc function) {
 
 void FindingDraft::block(const OpenBlock& block, bool refuted) {
   blocks_[block_count_++] = {label(block.name, block.function), refuted,
-                             block.begin.load(std::memory_order_relaxed), block.pc};
+                             block.begin.load(std::memory_order_relaxed), block.pc,
+                             block.waited_pc};
 }
 
 void FindingDraft::step(const wire::Step& step) {

@@ -32,7 +32,8 @@ struct OpenBlock {
   std::atomic<std::uint64_t> begin;  // full time
   const char* name;                  // null: a function
   Pc function, pc;
-  bool refuted;   // a finding about it exists already
+  Pc waited_pc;   // where its open part began, if that is not the first one; else 0
+  bool refuted;   // a finding about its open part exists already
   bool doubtful;  // an exception may have left it without the runtime seeing its end
 };
 

@@ -147,7 +147,7 @@ class Report {
     return static_cast<std::uint32_t>(labels.size() - 1);
   }
   void block(std::uint32_t label_index, bool refuted, std::uint64_t time, std::uint64_t pc) {
-    blocks.push_back({label_index, refuted, time, pc});
+    blocks.push_back({label_index, refuted, time, pc, 0});
   }
   void entry(std::uint32_t of, EntryKind kind, std::uint64_t object, std::uint64_t pc,
              std::uint64_t time, std::uint64_t stamp, std::uint8_t size = 0) {
