@@ -239,6 +239,20 @@ TEST(PredictedCauses, WindowsAreSmall) {
   }
 }
 
+// The sections that T2 had behind it are not in the picture, though they came between.
+TEST(PredictedCauses, WindowsLeaveOutEarlyWork) {
+  const Trace trace = figure(R"(
+    T1: begin(f) r(x)                                                             w(x) end
+    T2:               acq(m) w(p) rel(m) acq(m) w(q) rel(m) acq(m) w(p) rel(m) w(x)        )");
+  std::size_t events = 0;
+  const std::vector<Warning> warnings{warning_of({{0}, {0}, 0}, from(0, trace.events.size()))};
+  report::for_each_window(
+      warnings, loaded(trace), trace.names,
+      [&](std::size_t, report::InterleavingWindow window) { events = window.trace.events.size(); });
+  EXPECT_EQ(events, 5u);
+  EXPECT_EQ(causes_of(warnings, trace).causes[0].picture.rows.size(), 3u);
+}
+
 // What is open where the block begins stays: the lock that T2 holds, and its block.
 TEST(PredictedCauses, WindowsStartWithWhatIsOpen) {
   const Trace trace = figure(R"(
