@@ -232,6 +232,25 @@ TEST(Predict, AWitnessHasTheEventsAsRecorded) {
   EXPECT_EQ(omnium({"check", "-s", spec, warning["witness"]}).status, 66);
 }
 
+// The page of the format names every member that is written.
+TEST(Predict, JsonIsAsDocumented) {
+  std::ifstream in(OMNIUM_SOURCE_DIR "/docs/formats/predict.md");
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  const json report = json::parse(omnium({"predict", "-m", "all", "--speculative", "-f", "json",
+                                          kTraces + "ws_vector_remove.std"})
+                                      .out);
+  for (const auto& [key, value] : report.items()) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+  }
+  ASSERT_FALSE(report["warnings"].empty());
+  for (const auto& [key, value] : report["warnings"][0].items()) {
+    EXPECT_NE(page.find("`warnings[]." + key + "`"), std::string::npos) << key;
+  }
+  for (const auto& [key, value] : report["methods"][0].items()) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+  }
+}
+
 TEST(Predict, AllMethodsSideBySide) {
   const Ran ran = omnium({"predict", "-m", "all", "-f", "json", kTraces + "ws_ww_w.std"});
   EXPECT_EQ(ran.status, 66);

@@ -152,6 +152,27 @@ TEST(PredictedCauses, WindowsSayWhatWholeInterleavingsSay) {
   EXPECT_GE(compared, count < 3000 ? 0u : 1000u);
 }
 
+// In the recording T2 reads what T1 wrote; in the interleaving it reads what was there before.
+TEST(PredictedCauses, NameTheReadThatMakesThemOnlyPossible) {
+  const Trace trace = with_places(figure(R"(
+    T1: begin(f) r(x) w(x) end
+    T2:                        r(x) w(x) )"));
+  const std::vector<EventIndex> order = {0, 1, 4, 5, 2};
+  Warning warning = warning_of({{0}, {0}, 0}, order);
+  const auto possible = causes_of({warning}, trace);
+  ASSERT_TRUE(possible.causes[0].changed_read);
+  EXPECT_EQ(possible.causes[0].changed_read->index, 4u);
+  EXPECT_EQ(possible.causes[0].changed_read->thread, "T2");
+  EXPECT_EQ(possible.causes[0].changed_read->location, "bank.cpp:44");
+  warning.interleaving = {2, {4, 5, 2}};
+  EXPECT_EQ(causes_of({warning}, trace).causes[0].changed_read->index, 4u);
+  // Nothing depends on the last event of a thread.
+  warning.interleaving = {0, {0, 1, 4}};
+  EXPECT_FALSE(causes_of({warning}, trace).causes[0].changed_read);
+  warning = warning_of({{0}, {0}, 0}, order, Grade::kCertain);
+  EXPECT_FALSE(causes_of({warning}, trace).causes[0].changed_read);
+}
+
 // Three blocks of two threads with the same bug, and one with another.
 TEST(PredictedCauses, OneOfManyWarnings) {
   const Trace trace = figure(R"(
