@@ -152,6 +152,50 @@ TEST(PredictedCauses, WindowsSayWhatWholeInterleavingsSay) {
   EXPECT_GE(compared, count < 3000 ? 0u : 1000u);
 }
 
+// What `omnium check` says of the warned transaction in the whole interleaving; empty if nothing.
+std::string id_by_check(const Trace& trace, const Warning& warning) {
+  const auto order = warning.interleaving->order();
+  std::vector<Event> events;
+  for (const EventIndex index : order) events.push_back(trace.events[index]);
+  const auto begin =
+      static_cast<EventIndex>(std::ranges::find(order, warning.transaction.begin) - order.begin());
+  MemorySource source(events, trace.names);
+  CheckOptions options;
+  options.mode = kMode;
+  const EngineEntry& engine = *find_engine(kDefaultEngine);
+  auto outcome = check_trace(source, engine, options);
+  CHECK(outcome.has_value());
+  std::erase_if(outcome->violations, [&](const auto& it) { return it.transaction.begin != begin; });
+  if (outcome->violations.empty()) return "";
+  return report::report_outcome(source, "", engine, *outcome).causes[0].id;
+}
+
+// From the search to the report: the id is that of the bug if it happens in this way.
+TEST(PredictedCauses, OfTheSearchHaveTheIdsOfCheck) {
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
+  const std::uint64_t count = number_from_environment("OMNIUM_TRACES", 1000);
+  predict::PredictOptions options;
+  options.budget = 20'000;
+  std::size_t compared = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const Trace trace = random_rich_trace(seed);
+    const auto prediction = predict::predict(loaded(trace), options);
+    const auto& warnings = prediction.methods[0].warnings;
+    const auto predicted = causes_of(warnings, trace);
+    for (std::size_t i = 0; i < warnings.size(); ++i) {
+      if (warnings[i].cycle) {
+        EXPECT_TRUE(predicted.ids[i].starts_with("ns-")) << "OMNIUM_SEED=" << seed;
+        continue;
+      }
+      ++compared;
+      EXPECT_EQ(predicted.ids[i], id_by_check(trace, warnings[i]))
+          << "OMNIUM_SEED=" << seed << ", transaction at " << warnings[i].transaction.begin << "\n"
+          << to_std(trace);
+    }
+  }
+  EXPECT_GE(compared, count < 1000 ? 0u : 100u);
+}
+
 // In the recording T2 reads what T1 wrote; in the interleaving it reads what was there before.
 TEST(PredictedCauses, NameTheReadThatMakesThemOnlyPossible) {
   const Trace trace = with_places(figure(R"(
