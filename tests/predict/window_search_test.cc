@@ -82,19 +82,26 @@ Tally compare_all(std::uint64_t all, Make&& make) {
       return {};
     }
   }
-  fprintf(stderr, "certain %lu possible %lu found certain %lu possible %lu\n", tally.certain,
-          tally.possible, tally.found_certain, tally.found_at_least_possible);
   return tally;
 }
 
-TEST(WindowSearch, FindsMostOfTheRest) {
+// 93 and 94 of 100 were found. The others need an order that the search does not try.
+void expect_nearly_all(const Tally& tally) {
+  if (number_from_environment("OMNIUM_TRACES", 0) != 0) return;
+  EXPECT_GT(tally.certain, 400u);
+  EXPECT_GT(tally.possible, 100u);
+  EXPECT_GE(tally.found_certain * 100, tally.certain * 90);
+  EXPECT_GE(tally.found_at_least_possible * 100, (tally.certain + tally.possible) * 92);
+}
+
+TEST(WindowSearch, FindsNearlyEverything) {
   const Tally tally = compare_all(2'000, [](std::uint64_t seed) {
     return random_rich_trace(seed, {4, 10, 20});
   });
-  EXPECT_GE(tally.found_certain * 100, tally.certain * 80);
+  expect_nearly_all(tally);
 }
 
-TEST(WindowSearch, FindsMostOfTheRestWithLocks) {
+TEST(WindowSearch, FindsNearlyEverythingWithLocks) {
   const Tally tally = compare_all(1'000, [](std::uint64_t seed) {
     RecordingShape shape = random_recording_shape(seed);
     shape.operations = 8 + static_cast<std::uint32_t>(seed % 20);
@@ -103,7 +110,7 @@ TEST(WindowSearch, FindsMostOfTheRestWithLocks) {
     shape.outside_locks = seed % 7 == 0;
     return random_recording(seed, shape);
   });
-  EXPECT_GE(tally.found_certain * 100, tally.certain * 80);
+  expect_nearly_all(tally);
 }
 
 }  // namespace
