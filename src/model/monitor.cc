@@ -37,9 +37,9 @@ bool Monitor::access(State& state, std::uint32_t t, std::int32_t object, bool wr
   return false;
 }
 
-bool Monitor::join(State& state, std::uint32_t t, std::uint32_t other, bool open) {
+bool Monitor::join(State& state, std::uint32_t t, std::uint32_t other, bool open, bool own_idle) {
   const Row& mine = state.rows[t];
-  if ((mine.threads >> other & 1) != 0) return true;
+  if ((mine.threads >> other & 1) != 0 && !own_idle) return true;
   for (std::uint32_t w = 0; w < state.rows.size(); ++w) {
     Row& row = state.rows[w];
     if (w == t || (row.threads >> other & 1) == 0 || (row.threads >> t & 1) != 0) continue;

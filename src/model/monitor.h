@@ -23,7 +23,9 @@ class Monitor {
       : layout_(layout), futures_(futures) {}
 
   static bool access(State& state, std::uint32_t t, std::int32_t object, bool write, bool open);
-  static bool join(State& state, std::uint32_t t, std::uint32_t other, bool open);
+  // `own_idle`: t forked the other thread, and that one does nothing; so there is nobody in
+  // between.
+  static bool join(State& state, std::uint32_t t, std::uint32_t other, bool open, bool own_idle);
   static void fork(State& state, std::uint32_t t, std::uint32_t child, bool open);
   // The outermost block of t ends.
   static void end(State& state, std::uint32_t t) { state.rows[t] = {}; }

@@ -23,6 +23,25 @@ bool can_block(StepKind kind) {
 
 }  // namespace
 
+// Threads without events that one thread alone forks.
+void Stepper::find_idle_children() {
+  idle_child_of_.assign(model_.threads.size(), kNone);
+  std::vector<std::size_t> forkers(model_.threads.size(), 0);
+  for (std::uint32_t t = 0; t < model_.threads.size(); ++t) {
+    for (const Step& step : model_.code_of(t).steps) {
+      if (step.kind != StepKind::kFork) continue;
+      const auto child = static_cast<std::uint32_t>(step.object);
+      ++forkers[child];
+      idle_child_of_[child] = static_cast<std::int32_t>(t);
+    }
+  }
+  for (std::uint32_t t = 0; t < model_.threads.size(); ++t) {
+    const bool acts = std::ranges::any_of(
+        model_.code_of(t).steps, [](const Step& step) { return step.kind < StepKind::kAssign; });
+    if (acts || forkers[t] != 1) idle_child_of_[t] = kNone;
+  }
+}
+
 bool Stepper::open(const State& state, std::uint32_t t) const {
   return model_.code_of(t).depth[static_cast<std::size_t>(state.slots[layout_.pc(t)])] > 0;
 }
@@ -348,7 +367,8 @@ Stepper::Outcome Stepper::join(State& state, std::uint32_t t, const Step& step) 
     state.slots[layout_.slots(other) + i] = code.slots[i].initial;
   }
   log(Kind::kJoin, t, other, step.at);
-  const bool cycle = Monitor::join(state, t, other, open(state, t));
+  const bool own_idle = idle_child_of_[other] == static_cast<std::int32_t>(t);
+  const bool cycle = Monitor::join(state, t, other, open(state, t), own_idle);
   ++state.slots[layout_.pc(t)];
   return cycle ? Outcome::kCycle : Outcome::kDone;
 }

@@ -53,7 +53,9 @@ class Stepper {
   static constexpr std::uint32_t kMostEvents = 32;
 
   Stepper(const Model& model, const Layout& layout, const Futures& futures, bool reduction)
-      : model_(model), layout_(layout), futures_(futures), reduction_(reduction) {}
+      : model_(model), layout_(layout), futures_(futures), reduction_(reduction) {
+    find_idle_children();
+  }
 
   // Runs the silent steps that every thread starts with.
   Fault start(State& state);
@@ -105,8 +107,11 @@ class Stepper {
   }
 
   const Model& model_;
+  void find_idle_children();
+
   const Layout& layout_;
   const Futures& futures_;
+  std::vector<std::int32_t> idle_child_of_;  // per thread without events: who forks it; else kNone
   bool reduction_;
   std::vector<RunEvent> events_;  // of this move so far
   bool noticed_ = false;          // the last event is one that other threads can notice

@@ -11,6 +11,8 @@ namespace omnium::predict {
 
 namespace {
 
+constexpr std::size_t kFewOccurrences = 8;
+
 bool same_class(const AccessClass& a, const AccessClass& b) {
   return a.variable == b.variable && a.path == b.path && a.write == b.write &&
          a.unit_final == b.unit_final && a.enclosed == b.enclosed && a.followers == b.followers;
@@ -60,6 +62,7 @@ void merge_neighbours(std::vector<Occurrence>& all) {
 }
 
 void find_spans(AccessClass& each) {
+  if (each.occurrences.size() <= kFewOccurrences) return;
   for (std::size_t i = 0; i < each.occurrences.size(); ++i) {
     const ThreadId thread = each.occurrences[i].thread;
     if (each.spans.empty() || each.spans.back().thread != thread)

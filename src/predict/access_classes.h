@@ -47,7 +47,7 @@ struct AccessClass {
   std::uint32_t enclosed = 0;
   std::vector<Follower> followers;      // sorted
   std::vector<Occurrence> occurrences;  // by thread, then period
-  std::vector<ThreadSpan> spans;        // of the occurrences, by thread
+  std::vector<ThreadSpan> spans;        // of the occurrences, by thread; only if there are many
 };
 
 class AccessClasses {

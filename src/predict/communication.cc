@@ -136,17 +136,26 @@ void Communication::find_partners(UnitId id, std::vector<CommunicationNode>& nod
     CHECK(node != nodes.end() && node->token == token);
     return *node;
   };
-  const auto node_of = [&](const ClassEdge& edge, NodeIndex token) -> CommunicationNode& {
-    return find(edge.depth == kNoBlock ? token
-                                       : blocks_.open()[static_cast<std::size_t>(edge.depth)]);
+  NodeIndex known_token = ~NodeIndex{0};
+  CommunicationNode* known = nullptr;  // the node of that token: often asked for again
+  const auto node_of = [&](const ClassEdge& edge, NodeIndex access) -> CommunicationNode& {
+    const NodeIndex token =
+        edge.depth == kNoBlock ? access : blocks_.open()[static_cast<std::size_t>(edge.depth)];
+    if (token != known_token) known = &find(token);
+    known_token = token;
+    return *known;
   };
   const auto on_access = [&](NodeIndex token, std::size_t access) {
-    edges_.for_each_partner(id, access, true, [&](const ClassEdge& edge, const Occurrence& there) {
-      add_leave(node_of(edge, token), {there.thread, there.first_position, there.first});
+    const bool learns = forest_.tree_of(unit).accesses[access].learns;
+    edges_.for_each_partner(id, access, false, [&](const ClassEdge& edge, const Occurrence& there) {
+      CommunicationNode& node = node_of(edge, token);
+      if (!learns) add_leave(node, {there.thread, there.first_position, there.first});
+      add_enter(node, {there.thread, there.last_position, there.last});
       return true;
     });
-    edges_.for_each_partner(id, access, false, [&](const ClassEdge& edge, const Occurrence& there) {
-      add_enter(node_of(edge, token), {there.thread, there.last_position, there.last});
+    if (!learns) return;
+    edges_.for_each_partner(id, access, true, [&](const ClassEdge& edge, const Occurrence& there) {
+      add_leave(node_of(edge, token), {there.thread, there.first_position, there.first});
       return true;
     });
   };

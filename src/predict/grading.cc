@@ -74,9 +74,13 @@ bool RecordedViolations::show(const Warning& warning) const {
   return first != mine.end() && *first <= warning.end;
 }
 
+bool Grading::is_small() const {
+  return recording_.size() <= std::min(options_.complete_search, Exhaustive::kMostEvents);
+}
+
 void Grading::grade(MethodResult& result, World& world) {
   set_aside_recorded(result);
-  if (recording_.size() <= Exhaustive::kMostEvents) grade_completely(result);
+  if (is_small()) grade_completely(result);
   if (!result.undecided.empty()) {
     constexpr std::array kLevels = {Reads::kAsRecorded, Reads::kAtomicAsRecorded};
     for (Warning& warning : search_windows(result.undecided, world, kLevels)) {
@@ -187,7 +191,7 @@ void Grading::grade_speculative(std::vector<Warning> warnings, World& world, Met
              return is_about(warning, known.transaction);
            });
   });
-  if (recording_.size() <= Exhaustive::kMostEvents && complete().up_to_speculative) {
+  if (is_small() && complete().up_to_speculative) {
     for (Warning& warning : std::exchange(warnings, {})) {
       const auto found = std::ranges::find_if(complete().violated, [&](const auto& each) {
         return is_about(warning, each.second.transaction);

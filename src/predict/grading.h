@@ -50,6 +50,7 @@ class Grading {
     bool up_to_speculative = false;
   };
 
+  bool is_small() const;
   const Complete& complete();
   void set_aside_recorded(MethodResult& result) const;
   void grade_completely(MethodResult& result);

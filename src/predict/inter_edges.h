@@ -35,7 +35,8 @@ class InterEdges {
   std::span<const ClassEdge> edges(ClassId id) const { return edges_[id.v]; }
 
   // Calls visit(edge, occurrence) for each thread with accesses that are joined to this one, once
-  // per edge, with the first and the last of them; stops when visit returns false. `leaving`: the
+  // or a few times per edge, with the first and the last of them; stops when visit returns false.
+  // `leaving`: the
   // unit goes on behind the access, so that an atomic read sees what it saw.
   template <class Visit>
   void for_each_partner(UnitId unit, std::size_t access, bool leaving, Visit&& visit) const;
@@ -63,6 +64,18 @@ template <class Visit>
 bool InterEdges::for_each_partner(ThreadId thread, Period period, Period knowing,
                                   const ClassEdge& edge, Visit&& visit) const {
   const AccessClass& other = classes_[edge.other];
+  // A class that occurs a few times has no spans: looking at each is quicker.
+  ThreadId ranged;
+  PeriodRange few;
+  const std::span<const Occurrence> all_of_few(other.occurrences.data(),
+                                               other.spans.empty() ? other.occurrences.size() : 0);
+  for (const Occurrence& there : all_of_few) {
+    if (there.thread == thread) continue;
+    if (there.thread != ranged) few = periods_.concurrent(thread, period, knowing, there.thread);
+    ranged = there.thread;
+    if (there.period < few.first || there.period >= few.last) continue;
+    if (!visit(edge, there)) return false;
+  }
   for (const ThreadSpan& span : other.spans) {
     if (span.thread == thread) continue;
     const PeriodRange range = periods_.concurrent(thread, period, knowing, span.thread);

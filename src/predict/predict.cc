@@ -56,7 +56,7 @@ class Predictor {
     prediction_.unnested = forest.unnested;
     prediction_.open_blocks = forest.open_blocks;
     find_differences();
-    check_tries();
+    prediction_.recording_admissible = recording_.contradiction() == kNoEvent;
     prediction_.assumptions = {prediction_.deadlocks.absent(), forest.outside_lock_free,
                                forest.unnested.empty()};
     count("events", trace_.events.size());
@@ -112,7 +112,6 @@ class Predictor {
   static VarId variable_at(const Forest& forest, const Unit& unit, NodeIndex token);
   void search(MethodResult& result);
   void find_differences();
-  void check_tries();
 
   const LoadedTrace& trace_;
   const PredictOptions& options_;
@@ -277,16 +276,6 @@ void Predictor::search(MethodResult& result) {
     grading().grade_speculative(std::move(warnings), *free, result);
   } else {
     result.perhaps_speculative = warnings.size();
-  }
-}
-
-// A try fails because another thread holds the lock.
-void Predictor::check_tries() {
-  for (EventIndex i = 0; i < trace_.events.size(); ++i) {
-    const Event& event = trace_.events[i];
-    if (event.kind != Kind::kBusy) continue;
-    prediction_.recording_admissible &=
-        recording_.holders(event.lock(), i).held_by_another(event.thread_id);
   }
 }
 

@@ -78,9 +78,7 @@ struct MethodResult {
   std::uint64_t space = 0;  // the paper's measure: nodes and edges; blocks; sizes of lock sets
 
   // In every admissible interleaving.
-  bool atomic() const {
-    return warnings.empty() && undecided.empty() && recorded == 0 && complete;
-  }
+  bool atomic() const { return warnings.empty() && undecided.empty() && recorded == 0 && complete; }
   // Even if atomic reads might see other writes.
   bool atomic_without_reservation() const {
     return atomic() && speculative.empty() && perhaps_speculative == 0;
@@ -119,9 +117,11 @@ struct PredictOptions {
   std::vector<Method> methods = {Method::kCommitNode};
   Atomicity atomicity = Atomicity::kConflict;  // of commit-node; block is view, reduction conflict
   Waits waits = Waits::kSplit;
-  bool search = true;                   // for interleavings; without, everything is undecided
-  bool speculative = false;             // search for speculative ones, too
-  std::uint64_t budget = 50'000'000;    // events that the search for interleavings may schedule
+  bool search = true;                 // for interleavings; without, everything is undecided
+  bool speculative = false;           // search for speculative ones, too
+  std::uint64_t budget = 50'000'000;  // events that the search for interleavings may schedule
+  // Recordings of at most so many events are searched completely; at most 64.
+  std::size_t complete_search = 64;
   std::uint64_t max_work = 50'000'000;  // pairs that block-based may compare
   TreeOptions trees;
 };

@@ -57,6 +57,14 @@ Recording::Recording(std::span<const Event> events, const Extent& extent)
     if (events[i].kind == Kind::kAwait) awaited_[events[i].object] = true;
   }
   find_notifications();
+  find_contradiction();
+}
+
+void Recording::find_contradiction() {
+  for (EventIndex i = 0; i < events_.size() && contradiction_ == kNoEvent; ++i) {
+    if (events_[i].kind != Kind::kBusy) continue;
+    if (!holders(events_[i].lock(), i).held_by_another(events_[i].thread_id)) contradiction_ = i;
+  }
 }
 
 // A thread that waits was woken by the signals that it awaits before it resumes.

@@ -62,6 +62,9 @@ class Recording {
   EventIndex last_write(VarId variable, EventIndex at) const;
 
   Holders holders(LockId lock, EventIndex at) const;
+  // The first try that failed although no other thread held the lock; kNoEvent: there is none. What
+  // was recorded up to there is no admissible interleaving.
+  EventIndex contradiction() const { return contradiction_; }
   // The signals that an await was behind.
   std::span<const std::uint32_t> signals_before(EventIndex await) const;
   // Whether any thread awaits it.
@@ -81,6 +84,7 @@ class Recording {
 
  private:
   void find_notifications();
+  void find_contradiction();
 
   std::span<const Event> events_;
   Extent extent_;
@@ -90,6 +94,7 @@ class Recording {
   EventLists signals_;
   std::vector<std::uint32_t> users_;  // per lock: how many threads use it
   std::vector<EventIndex> forks_;
+  EventIndex contradiction_ = kNoEvent;
   std::vector<bool> awaited_;  // per signal
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> ended_waits_;
   std::unordered_map<std::uint32_t, std::uint32_t> wait_channels_;

@@ -11,6 +11,7 @@ namespace {
 
 // Events that one attempt may schedule: farther away there is nearly always something in the way.
 constexpr std::uint64_t kStepsPerAttempt = 20'000;
+constexpr std::size_t kMostAwaited = 100;
 
 }  // namespace
 
@@ -43,14 +44,16 @@ std::optional<WindowFinding> WindowSearch::find(const SuspectUnit& suspect,
 
 bool WindowSearch::attempt(const Unit& unit, std::span<const EventIndex> goals, Reads reads,
                            std::uint64_t& budget) {
-  EventIndex near = unit.block.begin, far = near;
+  EventIndex near = std::min(unit.block.begin, recording_.contradiction()), far = near;
   for (const EventIndex goal : goals) {
     near = std::min(near, index_.section_begin(goal));
     far = std::min(far, index_.section_begin(index_.block_of(goal).begin));
   }
   far = std::min(near, far);
+  awaited_ = awaited(unit, goals.back());
   for (const EventIndex start : {near, far}) {
-    for (const bool early : {false, true}) {
+    for (const Early early : {Early::kNobody, Early::kOthers, Early::kAwaited}) {
+      if (early == Early::kAwaited && awaited_.empty()) continue;
       if (realize(goals, start, reads, early, budget) && judge(unit, goals, start, reads)) {
         return true;
       }
@@ -130,8 +133,26 @@ bool WindowSearch::approach(std::span<const EventIndex> goals, std::uint64_t& bu
   return true;
 }
 
+// What the unit waits for up to `last`: signals, and the last events of threads that it joins.
+std::vector<EventIndex> WindowSearch::awaited(const Unit& unit, EventIndex last) const {
+  std::vector<EventIndex> events;
+  const auto mine = recording_.of_thread(unit.thread().v);
+  for (std::uint32_t i = recording_.position(unit.thread().v, unit.block.begin);
+       i < mine.size() && mine[i] <= last; ++i) {
+    const Event& event = recording_[mine[i]];
+    if (event.kind == Kind::kAwait) {
+      const auto signals = recording_.signals_before(mine[i]);
+      events.insert(events.end(), signals.begin(), signals.end());
+    } else if (event.kind == Kind::kJoin && !recording_.of_thread(event.object).empty()) {
+      events.push_back(recording_.of_thread(event.object).back());
+    }
+    if (events.size() > kMostAwaited) return {};
+  }
+  return events;
+}
+
 bool WindowSearch::realize(std::span<const EventIndex> goals, EventIndex start, Reads reads,
-                           bool early, std::uint64_t& budget) {
+                           Early early, std::uint64_t& budget) {
   machine_.start(start, reads);
   steps_left_ = kStepsPerAttempt;
   last_goals_.clear();
@@ -142,7 +163,11 @@ bool WindowSearch::realize(std::span<const EventIndex> goals, EventIndex start, 
         });
     if (last) last_goals_.push_back(goals[g]);
   }
-  if (early && !approach(goals, budget)) return false;
+  if (early == Early::kOthers && !approach(goals, budget)) return false;
+  set_limits(goals);
+  for (const EventIndex event : awaited_) {
+    if (early == Early::kAwaited && !advance(event, budget)) return false;
+  }
   for (std::size_t g = 0; g < goals.size(); ++g) {
     set_limits(goals.subspan(g + 1));
     if (machine_.done(goals[g]) || !advance(goals[g], budget)) return false;

@@ -40,9 +40,14 @@ class WindowSearch {
  private:
   bool attempt(const Unit& unit, std::span<const EventIndex> goals, Reads reads,
                std::uint64_t& budget);
-  bool realize(std::span<const EventIndex> goals, EventIndex start, Reads reads, bool early,
+  // Who goes first: nobody but who has to; the other threads, up to their goals; those that the
+  // transaction would wait for, so that it need not.
+  enum class Early : std::uint8_t { kNobody, kOthers, kAwaited };
+
+  bool realize(std::span<const EventIndex> goals, EventIndex start, Reads reads, Early early,
                std::uint64_t& budget);
   bool approach(std::span<const EventIndex> goals, std::uint64_t& budget);
+  std::vector<EventIndex> awaited(const Unit& unit, EventIndex last) const;
   bool advance(EventIndex goal, std::uint64_t& budget);
   bool let_go(std::uint32_t thread, std::uint64_t& budget);
   void set_limits(std::span<const EventIndex> goals);
@@ -56,6 +61,7 @@ class WindowSearch {
   Judge judge_;
   std::vector<EventIndex> limits_;      // of threads: their next goals
   std::vector<EventIndex> last_goals_;  // where threads may stop
+  std::vector<EventIndex> awaited_;     // what the suspect would wait for
   std::vector<std::uint32_t> waiting_;  // scratch: each waits for the next
   std::uint64_t steps_left_ = 0;        // of one attempt
   std::optional<WindowFinding> found_;

@@ -244,6 +244,12 @@ void cause(JsonWriter& json, const Cause& cause) {
   json.key("blamed");
   json.boolean(cause.blamed);
   if (is_predicted(cause.status)) member(json, "status", to_string(cause.status));
+  if (cause.changed_read) {
+    json.key("changed_read");
+    json.open('{');
+    event_members(json, *cause.changed_read, true);
+    json.close('}');
+  }
   json.key("locations");
   json.open('{');
   known_member(json, "block", cause.block_location);

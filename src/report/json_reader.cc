@@ -249,6 +249,9 @@ class ObjectReader {
     if (!member(node, "status").value->is_null()) {
       out.status = spelled(node, "status", static_cast<Status>(kStatuses), "certain or possible");
     }
+    if (!member(node, "changed_read").value->is_null()) {
+      out.changed_read = event_view(node, "changed_read");
+    }
     const Node locations = member(node, "locations");
     out.block_location = known_text(locations, "block");
     out.waited_location = known_text(locations, "waited");

@@ -28,8 +28,8 @@ class Renderer {
     text("atomicity", predict::to_string(report_.main().atomicity));
     flag("atomic", report_.findings.predicted->atomic);
     warnings();
-    undecided("undecided", report_.main().undecided);
-    if (report_.lists_speculative) undecided("speculative", report_.main().speculative);
+    listed("undecided", report_.main().undecided);
+    if (report_.lists_speculative) listed("speculative", report_.main().speculative);
     number("impossible", report_.main().impossible);
     number("recorded", report_.main().recorded);
     json_.key("finding");
@@ -82,6 +82,7 @@ class Renderer {
       json_.open('{');
       text("id", report_.ids[i]);
       about(all[i]);
+      why(all[i]);
       text("status", predict::to_string(all[i].grade));
       known("witness", report_.witness(all[i]));
       const Marks& marks = causes_.at(report_.ids[i])->marks;
@@ -93,7 +94,7 @@ class Renderer {
     json_.close(']');
   }
 
-  void undecided(std::string_view name, const std::vector<Warning>& warnings) {
+  void listed(std::string_view name, const std::vector<Warning>& warnings) {
     json_.key(name);
     json_.open('[');
     for (const Warning& warning : warnings) {
@@ -116,6 +117,11 @@ class Renderer {
       json_.number(warning.end);
     }
     json_.close('}');
+    known("object", report_.object(warning));
+    number("transactions", warning.copies);
+  }
+
+  void why(const Warning& warning) {
     json_.key("commit_nodes");
     json_.open('[');
     for (const auto& [first, last] : warning.commit_nodes) {
@@ -133,8 +139,6 @@ class Renderer {
       json_.close('}');
     }
     json_.close(']');
-    known("object", report_.object(warning));
-    number("transactions", warning.copies);
   }
 
   void methods() {

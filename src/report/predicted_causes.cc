@@ -12,7 +12,9 @@
 #include "engines/checker.h"
 #include "finding/cause.h"
 #include "report/build.h"
+#include "report/changed_read.h"
 #include "report/interleaving_window.h"
+#include "report/object_names.h"
 
 namespace omnium::report {
 
@@ -38,8 +40,14 @@ bool keep_only(EventIndex transaction, bool cycle, CheckOutcome& outcome) {
 
 class Explaining {
  public:
-  Explaining(const Names& names, Waits waits, std::size_t pictures, PredictedCauses& out)
-      : names_(names), waits_(waits), pictures_(pictures), out_(out) {}
+  Explaining(const predict::LoadedTrace& trace, const Names& names, Waits waits,
+             std::size_t pictures, PredictedCauses& out)
+      : trace_(trace),
+        names_(names),
+        changed_reads_(trace),
+        waits_(waits),
+        pictures_(pictures),
+        out_(out) {}
 
   void add(const Warning& warning, std::size_t index, InterleavingWindow window) {
     auto cause = explained(warning, window);
@@ -49,14 +57,15 @@ class Explaining {
     out_.ids[index] = cause->id;
     const auto [at, is_new] = place_.emplace(cause->id, out_.causes.size());
     if (is_new) {
-      out_.causes.push_back(std::move(*cause));
-    } else if (Cause& had = out_.causes[at->second]; shown_before(*cause, had)) {
-      cause->count += had.count;
-      had = std::move(*cause);
-    } else {
+      out_.causes.emplace_back();
+    } else if (Cause& had = out_.causes[at->second]; !shown_before(*cause, had)) {
       had.count += cause->count;
       return;
     }
+    Cause& shown = out_.causes[at->second];
+    cause->count += shown.count;
+    cause->changed_read = changed_read(warning);
+    shown = std::move(*cause);
     out_.names.push_back(std::move(window.trace.names));
   }
 
@@ -71,6 +80,17 @@ class Explaining {
     const std::size_t pictures = out_.causes.size() < pictures_ ? 1 : 0;
     Report report = report_outcome(source, "", engine, *outcome, {pictures});
     return warning.cycle ? report.cycle_cause : report.causes.front();
+  }
+
+  std::optional<EventView> changed_read(const Warning& warning) const {
+    if (warning.grade == predict::Grade::kCertain) return std::nullopt;
+    const EventIndex index = changed_reads_.first_of(*warning.interleaving);
+    if (index == kNoEvent) return std::nullopt;
+    const Event& event = trace_.events[index];
+    EventView out{
+        index, event.kind, names_.threads.name(event.thread_id), object_name(event, names_), {}};
+    if (!event.loc().is_none()) out.location = names_.locations.name(event.loc_id);
+    return out;
   }
 
   // What is known without a look at the interleaving.
@@ -96,7 +116,9 @@ class Explaining {
     return std::pair(a.status, a.partners.size()) < std::pair(b.status, b.partners.size());
   }
 
+  const predict::LoadedTrace& trace_;
   const Names& names_;
+  ChangedReads changed_reads_;
   Waits waits_;
   std::size_t pictures_;
   PredictedCauses& out_;
@@ -110,7 +132,7 @@ PredictedCauses predicted_causes(std::span<const Warning> warnings,
                                  std::size_t pictures) {
   PredictedCauses out;
   out.ids.resize(warnings.size());
-  Explaining explaining(names, waits, pictures, out);
+  Explaining explaining(trace, names, waits, pictures, out);
   for_each_window(warnings, trace, names, [&](std::size_t index, InterleavingWindow window) {
     explaining.add(warnings[index], index, std::move(window));
   });

@@ -108,6 +108,7 @@ struct Cause {
   std::uint64_t count = 0;
   bool blamed = true;
   Status status = Status::kSeen;
+  std::optional<EventView> changed_read;  // why it is only possible, if that is known
   Picture picture;
   // Of the block's thread when the violation was noticed, innermost first; empty where not known.
   std::vector<StackFrame> stack;

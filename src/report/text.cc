@@ -209,7 +209,7 @@ class TextRenderer {
   void remarks(const Cause& cause) {
     const Picture& picture = cause.picture;
     const bool predicted = is_predicted(cause.status);
-    if (predicted) wrapped(2, meaning(cause.status));
+    if (predicted) wrapped(2, meaning(cause));
     if (picture.held) {
       const std::string lock = name(*picture.held);
       wrapped(2, fmt::format("Every access {} {}: this is not a data race, and ThreadSanitizer "

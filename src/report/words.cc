@@ -106,6 +106,14 @@ std::string could_happen(Status status) {
   return is_predicted(status) ? fmt::format(" could happen ({})", to_string(status)) : "";
 }
 
+std::string meaning(const Cause& cause) {
+  if (!cause.changed_read) return std::string(meaning(cause.status));
+  return fmt::format(
+      "Possible: {}, but sees another value than in the recording, so the program might go another "
+      "way.",
+      told(*cause.changed_read, false, cause.status));
+}
+
 std::string could_be_interrupted(const std::vector<std::string>& partners) {
   if (partners.empty()) return "could be interrupted";
   return fmt::format("could be interrupted by {}", listed(partners));

@@ -45,6 +45,8 @@ std::string headline(const Cause& cause);
 std::vector<std::string> partner_names(const Cause& cause);
 // " could happen (certain)"; empty for what was seen.
 std::string could_happen(Status status);
+// What its grade promises, as a sentence; empty for what was seen.
+std::string meaning(const Cause& cause);
 // "could be interrupted by deposit"
 std::string could_be_interrupted(const std::vector<std::string>& partners);
 // "was not atomic: deposit (worker-5) interfered", or that it could be

@@ -232,6 +232,25 @@ TEST(Predict, AWitnessHasTheEventsAsRecorded) {
   EXPECT_EQ(omnium({"check", "-s", spec, warning["witness"]}).status, 66);
 }
 
+// The page of the format names every member that is written.
+TEST(Predict, JsonIsAsDocumented) {
+  std::ifstream in(OMNIUM_SOURCE_DIR "/docs/formats/predict.md");
+  const std::string page(std::istreambuf_iterator<char>(in), {});
+  const json report = json::parse(omnium({"predict", "-m", "all", "--speculative", "-f", "json",
+                                          kTraces + "ws_vector_remove.std"})
+                                      .out);
+  for (const auto& [key, value] : report.items()) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+  }
+  ASSERT_FALSE(report["warnings"].empty());
+  for (const auto& [key, value] : report["warnings"][0].items()) {
+    EXPECT_NE(page.find("`warnings[]." + key + "`"), std::string::npos) << key;
+  }
+  for (const auto& [key, value] : report["methods"][0].items()) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << key;
+  }
+}
+
 TEST(Predict, AllMethodsSideBySide) {
   const Ran ran = omnium({"predict", "-m", "all", "-f", "json", kTraces + "ws_ww_w.std"});
   EXPECT_EQ(ran.status, 66);
@@ -269,6 +288,44 @@ TEST(Predict, WhatIsKnownIsNoNews) {
   EXPECT_NE(known.err.find("1 cause known, 0 new, 0 baseline findings not seen"), std::string::npos)
       << known.err;
   EXPECT_EQ(omnium({"predict", "-m", "all", "--baseline", first, trace}).status, 2);
+}
+
+// Two increments with atomic loads and stores: t2 would have to see the old value.
+TEST(Predict, SpeculativeIsListedOnRequestAndNoWarning) {
+  ScratchDirectory scratch;
+  const std::string trace = scratch.file(
+      "loads.std",
+      "t1|begin(inc)|a.c:1\nt1|ar(x)|a.c:2\nt1|aw(x)|a.c:3\nt1|end(inc)|a.c:4\nt2|ar(x)|b.c:1\n"
+      "t2|aw(x)|b.c:2\n");
+  const Ran plain = omnium({"predict", "--possible", trace});
+  EXPECT_EQ(plain.status, 0);
+  EXPECT_NE(plain.out.find("no violation predicted"), std::string::npos) << plain.out;
+  EXPECT_NE(plain.out.find("--speculative"), std::string::npos) << plain.out;
+  EXPECT_FALSE(json::parse(omnium({"predict", "-f", "json", trace}).out).contains("speculative"));
+  const Ran listed = omnium({"predict", "--possible", "--speculative", trace});
+  EXPECT_EQ(listed.status, 0);
+  EXPECT_NE(listed.out.find("\n  inc (t1), event 0 (a.c:1)"), std::string::npos) << listed.out;
+  const json result = json::parse(omnium({"predict", "--speculative", "-f", "json", trace}).out);
+  EXPECT_EQ(result["atomic"], false);
+  EXPECT_TRUE(result["warnings"].empty());
+  EXPECT_EQ(result["speculative"][0]["transaction"]["label"], "inc");
+}
+
+// What the recording itself shows is counted, not told again.
+TEST(Predict, WhatHappenedIsNoPrediction) {
+  ScratchDirectory scratch;
+  const std::string trace = that_happened(scratch);
+  const Ran ran = omnium({"predict", "--possible", trace});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out.find("COULD HAPPEN"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("1 transaction is violated in the recording itself: omnium check"),
+            std::string::npos)
+      << ran.out;
+  EXPECT_EQ(ran.out.find("atomic in every"), std::string::npos) << ran.out;
+  const json result = json::parse(omnium({"predict", "-f", "json", trace}).out);
+  EXPECT_EQ(result["recorded"], 1);
+  EXPECT_EQ(result["atomic"], false);
+  EXPECT_TRUE(result["warnings"].empty());
 }
 
 // Without a search nothing is decided: that is told, and nothing is claimed.

@@ -22,6 +22,15 @@ Answer answer(const char* text) {
   return outcome->answer;
 }
 
+// Nobody comes between a fork and a join of a thread without events, unless another block does.
+TEST(ForkJoin, AChildThatDoesNothingInterruptsNobody) {
+  EXPECT_EQ(answer("thread w { } thread t { atomic a { fork w; join w; } }"),
+            Answer::kSerializable);
+  EXPECT_EQ(answer("shared bool x; thread w { } thread u { atomic b { assume(x); fork w; } }"
+                   "thread t { atomic a { x = true; join w; } }"),
+            Answer::kNotSerializable);
+}
+
 // The child has ended by the time of the join, and is still the way from the block to itself.
 TEST(ForkJoin, ABlockThatForksAndJoinsIsNotAtomic) {
   EXPECT_EQ(answer("shared bool x; thread w { x = true; }"

@@ -119,8 +119,6 @@ TEST(Grades, AreThoseOfTheDefinition) {
     if (HasFatalFailure()) FAIL() << "OMNIUM_SEED=" << seed << "\n" << to_std(trace);
   }
   if (first != 0 || traces < 3'000) return;
-  fprintf(stderr, "none %lu spec %lu poss %lu cert %lu shown %lu\n", tally.none, tally.speculative,
-          tally.possible, tally.certain, tally.shown);
   EXPECT_GT(tally.certain, 50u);
   EXPECT_GT(tally.possible, 20u);
 }

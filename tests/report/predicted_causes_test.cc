@@ -152,6 +152,71 @@ TEST(PredictedCauses, WindowsSayWhatWholeInterleavingsSay) {
   EXPECT_GE(compared, count < 3000 ? 0u : 1000u);
 }
 
+// What `omnium check` says of the warned transaction in the whole interleaving; empty if nothing.
+std::string id_by_check(const Trace& trace, const Warning& warning) {
+  const auto order = warning.interleaving->order();
+  std::vector<Event> events;
+  for (const EventIndex index : order) events.push_back(trace.events[index]);
+  const auto begin =
+      static_cast<EventIndex>(std::ranges::find(order, warning.transaction.begin) - order.begin());
+  MemorySource source(events, trace.names);
+  CheckOptions options;
+  options.mode = kMode;
+  const EngineEntry& engine = *find_engine(kDefaultEngine);
+  auto outcome = check_trace(source, engine, options);
+  CHECK(outcome.has_value());
+  std::erase_if(outcome->violations, [&](const auto& it) { return it.transaction.begin != begin; });
+  if (outcome->violations.empty()) return "";
+  return report::report_outcome(source, "", engine, *outcome).causes[0].id;
+}
+
+// From the search to the report: the id is that of the bug if it happens in this way.
+TEST(PredictedCauses, OfTheSearchHaveTheIdsOfCheck) {
+  const std::uint64_t first = number_from_environment("OMNIUM_SEED", 1);
+  const std::uint64_t count = number_from_environment("OMNIUM_TRACES", 1000);
+  predict::PredictOptions options;
+  options.budget = 20'000;
+  std::size_t compared = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const Trace trace = random_rich_trace(seed);
+    const auto prediction = predict::predict(loaded(trace), options);
+    const auto& warnings = prediction.methods[0].warnings;
+    const auto predicted = causes_of(warnings, trace);
+    for (std::size_t i = 0; i < warnings.size(); ++i) {
+      if (warnings[i].cycle) {
+        EXPECT_TRUE(predicted.ids[i].starts_with("ns-")) << "OMNIUM_SEED=" << seed;
+        continue;
+      }
+      ++compared;
+      EXPECT_EQ(predicted.ids[i], id_by_check(trace, warnings[i]))
+          << "OMNIUM_SEED=" << seed << ", transaction at " << warnings[i].transaction.begin << "\n"
+          << to_std(trace);
+    }
+  }
+  EXPECT_GE(compared, count < 1000 ? 0u : 100u);
+}
+
+// In the recording T2 reads what T1 wrote; in the interleaving it reads what was there before.
+TEST(PredictedCauses, NameTheReadThatMakesThemOnlyPossible) {
+  const Trace trace = with_places(figure(R"(
+    T1: begin(f) r(x) w(x) end
+    T2:                        r(x) w(x) )"));
+  const std::vector<EventIndex> order = {0, 1, 4, 5, 2};
+  Warning warning = warning_of({{0}, {0}, 0}, order);
+  const auto possible = causes_of({warning}, trace);
+  ASSERT_TRUE(possible.causes[0].changed_read);
+  EXPECT_EQ(possible.causes[0].changed_read->index, 4u);
+  EXPECT_EQ(possible.causes[0].changed_read->thread, "T2");
+  EXPECT_EQ(possible.causes[0].changed_read->location, "bank.cpp:44");
+  warning.interleaving = {2, {4, 5, 2}};
+  EXPECT_EQ(causes_of({warning}, trace).causes[0].changed_read->index, 4u);
+  // Nothing depends on the last event of a thread.
+  warning.interleaving = {0, {0, 1, 4}};
+  EXPECT_FALSE(causes_of({warning}, trace).causes[0].changed_read);
+  warning = warning_of({{0}, {0}, 0}, order, Grade::kCertain);
+  EXPECT_FALSE(causes_of({warning}, trace).causes[0].changed_read);
+}
+
 // Three blocks of two threads with the same bug, and one with another.
 TEST(PredictedCauses, OneOfManyWarnings) {
   const Trace trace = figure(R"(
@@ -237,6 +302,20 @@ TEST(PredictedCauses, WindowsAreSmall) {
     EXPECT_EQ(events, bank.events.size());
     EXPECT_EQ(variables, 1u);
   }
+}
+
+// The sections that T2 had behind it are not in the picture, though they came between.
+TEST(PredictedCauses, WindowsLeaveOutEarlyWork) {
+  const Trace trace = figure(R"(
+    T1: begin(f) r(x)                                                             w(x) end
+    T2:               acq(m) w(p) rel(m) acq(m) w(q) rel(m) acq(m) w(p) rel(m) w(x)        )");
+  std::size_t events = 0;
+  const std::vector<Warning> warnings{warning_of({{0}, {0}, 0}, from(0, trace.events.size()))};
+  report::for_each_window(
+      warnings, loaded(trace), trace.names,
+      [&](std::size_t, report::InterleavingWindow window) { events = window.trace.events.size(); });
+  EXPECT_EQ(events, 5u);
+  EXPECT_EQ(causes_of(warnings, trace).causes[0].picture.rows.size(), 3u);
 }
 
 // What is open where the block begins stays: the lock that T2 holds, and its block.

@@ -16,6 +16,7 @@ namespace omnium::test {
 namespace {
 
 using nlohmann::json;
+using report::EventView;
 using report::Status;
 
 constexpr std::string_view kMachineFormats[] = {"sarif", "junit", "github", "dot", "perfetto"};
@@ -47,6 +48,9 @@ class PredictedReport : public testing::Test {
     report.predicted->remarks = {"2 transactions were not decided within the budget."};
     report.serializable.reset();
     report.causes[0].status = status;
+    if (status == Status::kPossible) {
+      report.causes[0].changed_read = EventView{7, Kind::kRead, "w5", "limit", "bank.cpp:60"};
+    }
     return report;
   }
 

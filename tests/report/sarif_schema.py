@@ -58,29 +58,42 @@ def walk(value):
         yield from walk(inner)
 
 
+def checked_flows(log):
+    """How many code flows there are, all of them in order, and every URI is one."""
+    flows = 0
+    for value in walk(log):
+        if isinstance(value, dict) and "uri" in value:
+            assert urllib.parse.urlparse(value["uri"]).scheme in ("", "file"), value
+            assert all(" " < c < "\x7f" for c in value["uri"]), value
+        if isinstance(value, dict) and "threadFlows" in value:
+            order = [step["executionOrder"] for flow in value["threadFlows"] for step in flow["locations"]]
+            assert sorted(order) == list(range(1, len(order) + 1)), order
+            flows += 1
+    return flows
+
+
 def main():
     omnium, source, build = (pathlib.Path(argument) for argument in sys.argv[1:4])
     folder = build / "sarif-schema"
     validator = jsonschema.Draft4Validator(official_schema(folder))
     hostile_trace(folder / "hostile.std")
     traces = sorted((source / "tests/paper/traces").glob("*.std")) + [folder / "hostile.std"]
+    commands = [["check", "-e", engine, "-f", "sarif", *chosen]
+                for chosen in [[trace] for trace in traces] + [traces]
+                for engine in ("reach", "velodrome", "conflict-graph", "aerodrome")]
+    commands += [["predict", "-f", "sarif", trace] for trace in traces]
     results = flows = 0
-    for chosen in [[trace] for trace in traces] + [traces]:
-        for engine in ("reach", "velodrome", "conflict-graph", "aerodrome"):
-            ran = limited_run.run([omnium, "check", "-e", engine, "-f", "sarif", *chosen], stdout=subprocess.PIPE)
-            assert ran.returncode in (0, 66), ran
-            log = json.loads(ran.stdout)
-            for error in validator.iter_errors(log):
-                sys.exit(f"{engine} {chosen}: {list(error.absolute_path)}: {error.message}")
-            for value in walk(log):
-                if isinstance(value, dict) and "uri" in value:
-                    assert urllib.parse.urlparse(value["uri"]).scheme in ("", "file"), value
-                    assert all(" " < c < "\x7f" for c in value["uri"]), value
-                if isinstance(value, dict) and "threadFlows" in value:
-                    order = [step["executionOrder"] for flow in value["threadFlows"] for step in flow["locations"]]
-                    assert sorted(order) == list(range(1, len(order) + 1)), order
-                    flows += 1
-            results += len(log["runs"][0]["results"])
+    levels = {"check": set(), "predict": set()}
+    for words in commands:
+        ran = limited_run.run([omnium, *words], stdout=subprocess.PIPE)
+        assert ran.returncode in (0, 66), ran
+        log = json.loads(ran.stdout)
+        for error in validator.iter_errors(log):
+            sys.exit(f"{words}: {list(error.absolute_path)}: {error.message}")
+        flows += checked_flows(log)
+        results += len(log["runs"][0]["results"])
+        levels[words[0]] |= {result["level"] for result in log["runs"][0]["results"]}
+    assert levels["check"] == {"error"} and levels["predict"] <= {"warning", "note"} and levels["predict"], levels
     assert results > 50 and flows > 50, (results, flows)
     print(f"{results} results, {flows} code flows: valid")
 

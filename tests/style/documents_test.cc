@@ -359,5 +359,17 @@ TEST(Words, ArePlain) {
   }
 }
 
+// A prediction is never "confirmed": only a run that made it happen may say so.
+TEST(Words, OnlyHuntConfirms) {
+  for (const std::string& file : files_with({".cc", ".h", ".md", ".ts", ".txt"})) {
+    const bool speaks = file.starts_with("src/cli/") || file.starts_with("src/report/") ||
+                        file.starts_with("src/predict/") || file.starts_with("web/src/") ||
+                        file.starts_with("tests/cli/golden/") || file.starts_with("docs/") ||
+                        file == "README.md";
+    if (!speaks || file == "docs/semantics.md") continue;
+    EXPECT_EQ(read(file).find("confirmed"), std::string::npos) << file;
+  }
+}
+
 }  // namespace
 }  // namespace omnium::test

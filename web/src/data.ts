@@ -54,6 +54,7 @@ export interface Cause {
   count: number;
   blamed: boolean;
   status?: "certain" | "possible"; // it did not happen, but it could
+  changed_read?: EventView; // why it is only possible
   locations: { block?: string; event?: string };
   picture?: Picture;
   suppressed?: string; // the reason

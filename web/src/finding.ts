@@ -97,7 +97,10 @@ function remedies(finding: Finding): HTMLElement {
   const parts: Child[] = [];
   if (cause.suppressed !== undefined) parts.push(h("p", {}, h("strong", {}, "Suppressed: "), name(cause.suppressed || "no reason given", "reason", 400)));
   if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it is in the baseline."));
-  if (cause.status) parts.push(h("p", {}, meaning(cause)));
+  if (cause.changed_read) {
+    parts.push(h("p", {}, "Possible: ", told(cause.changed_read, false, true),
+      ", but sees another value than in the recording, so the program might go another way."));
+  } else if (cause.status) parts.push(h("p", {}, meaning(cause)));
   if (!finding.blameless && picture?.held_lock) {
     const lock = (): HTMLElement => name(picture.held_lock!, "code", 60);
     parts.push(h("p", {}, cause.status ? "Every access holds " : "Every access held ", lock(), ": this is not a data race, and ThreadSanitizer cannot see it."));

@@ -64,6 +64,7 @@ test("what did not happen is told in the conditional, in the words of the text r
   for (const it of [...await texts(page, ".claim"), ...await texts(page, ".because")]) {
     assert.ok(told.includes(plain(it)), `'${plain(it)}' is not in '${told}'`);
   }
+  assert.match(await page.textContent(".remedies"), /^(Certain: the program can do this|Possible: t2 reads x)/);
   assert.doesNotMatch(await page.textContent("main"), /was not atomic|interfered|wrote|seen|What happened|confirmed/);
   await shot("predicted-finding");
   assert.deepEqual(problems, []);
