@@ -95,7 +95,8 @@ bool WindowSearch::let_go(std::uint32_t thread, std::uint64_t& budget) {
     const EventIndex event = machine_.next_event(now);
     if (event == kNoEvent || std::ranges::find(limits_, event) != limits_.end()) return false;
     const Admissible::Next next = machine_.next(now);
-    const bool may_stop = std::ranges::find(last_goals_, event) != last_goals_.end();
+    const bool may_stop = event == recording_.of_thread(now).back() ||
+                          std::ranges::find(last_goals_, event) != last_goals_.end();
     if (next.step == Admissible::Step::kReady ||
         (next.step == Admissible::Step::kLast && may_stop)) {
       machine_.step(now, next.step);
