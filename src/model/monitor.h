@@ -25,7 +25,8 @@ class Monitor {
   static bool access(State& state, std::uint32_t t, std::int32_t object, bool write, bool open);
   // `own_idle`: t forked the other thread, and that one does nothing; so there is nobody in
   // between.
-  static bool join(State& state, std::uint32_t t, std::uint32_t other, bool open, bool own_idle);
+  static bool join(State& state, std::uint32_t t, std::uint32_t other, bool open,
+                   bool own_idle = false);
   static void fork(State& state, std::uint32_t t, std::uint32_t child, bool open);
   // The outermost block of t ends.
   static void end(State& state, std::uint32_t t) { state.rows[t] = {}; }

@@ -40,11 +40,11 @@ class CycleSearch {
       if (part != 0) std::fill(reached_.begin(), reached_.end(), kNotReached);
       bool fresh = false;
       for (; over != by_close.end() && nodes[*over].close < nodes[entry].token; ++over) {
-        if (nodes[*over].close >= part) fresh |= lower(nodes[*over].leave_to);
+        if (nodes[*over].close >= part) fresh |= lower(nodes[*over].partners);
       }
       if (fresh && through_others) reach().close(reached_, forest_.units[suspect.unit.v].thread());
-      for (const ThreadPartner& partner : nodes[entry].enter_from) {
-        if (reached_[partner.thread.v] > partner.position) continue;
+      for (const ThreadPartner& partner : nodes[entry].partners) {
+        if (!partner.can_enter() || reached_[partner.thread.v] > partner.enter_from) continue;
         suspect.entry = entry;
         suspect.partner_thread = partner.thread;
         suspect.direct = !through_others;
@@ -58,8 +58,8 @@ class CycleSearch {
   bool lower(const std::vector<ThreadPartner>& partners) {
     bool changed = false;
     for (const ThreadPartner& partner : partners) {
-      if (reached_[partner.thread.v] <= partner.position) continue;
-      reached_[partner.thread.v] = partner.position;
+      if (reached_[partner.thread.v] <= partner.leave_to) continue;
+      reached_[partner.thread.v] = partner.leave_to;
       changed = true;
     }
     return changed;
@@ -69,11 +69,11 @@ class CycleSearch {
   void choose_exit(SuspectUnit& suspect, const ThreadPartner& back) const {
     for (std::size_t i = suspect.entry; i-- > 0;) {
       const CommunicationNode& node = suspect.nodes[i];
-      if (node.close > suspect.nodes[suspect.entry].token || node.leave_to.empty()) continue;
+      if (node.close > suspect.nodes[suspect.entry].token || !node.can_leave()) continue;
       suspect.exit = i;
       if (!suspect.direct) return;
-      for (const ThreadPartner& partner : node.leave_to) {
-        if (partner.thread == back.thread && partner.position <= back.position) return;
+      for (const ThreadPartner& partner : node.partners) {
+        if (partner.thread == back.thread && partner.leave_to <= back.enter_from) return;
       }
     }
   }

@@ -10,27 +10,31 @@ namespace omnium::predict {
 
 namespace {
 
-// Keeps the partner of each thread that is nearest in the sense of `nearer`.
-template <class Nearer>
-void add_partner(std::vector<ThreadPartner>& partners, const ThreadPartner& partner,
-                 Nearer&& nearer) {
-  const auto known = std::ranges::lower_bound(partners, partner.thread, {}, &ThreadPartner::thread);
-  if (known == partners.end() || known->thread != partner.thread) {
-    partners.insert(known, partner);
-  } else if (nearer(partner.position, known->position)) {
-    *known = partner;
-  }
+ThreadPartner& partner_of(CommunicationNode& node, ThreadId thread) {
+  auto& partners = node.partners;
+  const auto known = std::ranges::lower_bound(partners, thread, {}, &ThreadPartner::thread);
+  if (known != partners.end() && known->thread == thread) return *known;
+  return *partners.insert(
+      known, ThreadPartner{thread, ThreadPartner::kNever, ThreadPartner::kNever, {}, {}});
 }
 
-void add_leave(CommunicationNode& node, const ThreadPartner& partner) {
-  add_partner(node.leave_to, partner, std::less<>());
+void leave(ThreadPartner& partner, Position to, UnitId unit) {
+  if (to >= partner.leave_to) return;
+  partner.leave_to = to;
+  partner.first = unit;
 }
 
-void add_enter(CommunicationNode& node, const ThreadPartner& partner) {
-  add_partner(node.enter_from, partner, std::greater<>());
+void enter(ThreadPartner& partner, Position from, UnitId unit) {
+  if (partner.can_enter() && from <= partner.enter_from) return;
+  partner.enter_from = from;
+  partner.last = unit;
 }
 
 }  // namespace
+
+bool CommunicationNode::can_leave() const {
+  return std::ranges::any_of(partners, &ThreadPartner::can_leave);
+}
 
 template <class OnAccess, class OnLeaf>
 void Communication::walk(UnitId id, OnAccess&& on_access, OnLeaf&& on_leaf) {
@@ -89,7 +93,7 @@ std::vector<CommunicationNode> Communication::nodes(UnitId id) {
   const auto closes = closing_tokens(tree.tokens);
   std::vector<CommunicationNode> nodes;
   for (NodeIndex i = 0; i < joined_.size(); ++i) {
-    if (joined_[i]) nodes.push_back({i, closes[i], {}, {}});
+    if (joined_[i]) nodes.push_back({i, closes[i], {}});
   }
   return nodes;
 }
@@ -112,20 +116,21 @@ void Communication::add_leaf_partners(const Unit& unit, const Token& leaf,
   if (leaf.kind == TokenKind::kFork || leaf.kind == TokenKind::kJoin) {
     const Position units = forest_.unit_counts[leaf.object];
     if (units == 0) return;
-    if (leaf.kind == TokenKind::kFork) add_leave(node, {{leaf.object}, 0, {}});
-    if (leaf.kind == TokenKind::kJoin && !splits_) add_enter(node, {{leaf.object}, units - 1, {}});
+    ThreadPartner& partner = partner_of(node, {leaf.object});
+    if (leaf.kind == TokenKind::kFork) leave(partner, 0, {});
+    if (leaf.kind == TokenKind::kJoin && !splits_) enter(partner, units - 1, {});
     return;
   }
   const Channel& channel = forest_.channels[leaf.object];
   if (leaf.kind == TokenKind::kSignal) {
     for (const ChannelUse& use : channel.awaiters) {
-      if (use.thread != unit.thread()) add_leave(node, {use.thread, use.first, {}});
+      if (use.thread != unit.thread()) leave(partner_of(node, use.thread), use.first, {});
     }
     return;
   }
   if (splits_ && leaf.object < forest_.signals) return;
   for (const ChannelUse& use : channel.signallers) {
-    if (use.thread != unit.thread()) add_enter(node, {use.thread, use.last, {}});
+    if (use.thread != unit.thread()) enter(partner_of(node, use.thread), use.last, {});
   }
 }
 
@@ -148,14 +153,14 @@ void Communication::find_partners(UnitId id, std::vector<CommunicationNode>& nod
   const auto on_access = [&](NodeIndex token, std::size_t access) {
     const bool learns = forest_.tree_of(unit).accesses[access].learns;
     edges_.for_each_partner(id, access, false, [&](const ClassEdge& edge, const Occurrence& there) {
-      CommunicationNode& node = node_of(edge, token);
-      if (!learns) add_leave(node, {there.thread, there.first_position, there.first});
-      add_enter(node, {there.thread, there.last_position, there.last});
+      ThreadPartner& partner = partner_of(node_of(edge, token), there.thread);
+      if (!learns) leave(partner, there.first_position, there.first);
+      enter(partner, there.last_position, there.last);
       return true;
     });
     if (!learns) return;
     edges_.for_each_partner(id, access, true, [&](const ClassEdge& edge, const Occurrence& there) {
-      add_leave(node_of(edge, token), {there.thread, there.first_position, there.first});
+      leave(partner_of(node_of(edge, token), there.thread), there.first_position, there.first);
       return true;
     });
   };

@@ -11,20 +11,26 @@
 
 namespace omnium::predict {
 
-// The nearest unit of a thread that a communication node is joined to: the first one that it may be
-// left to, or the last one that it may be entered from.
+// The units of a thread that a communication node is joined to: the first one that it may be left
+// to, and the last one that it may be entered from.
 struct ThreadPartner {
+  static constexpr Position kNever = ~Position{0};
   ThreadId thread;
-  Position position;
-  UnitId unit;  // none: the thread itself, by fork, join or signal
+  Position leave_to = kNever;
+  Position enter_from = kNever;
+  UnitId first;  // none: the thread itself, by fork, join or signal
+  UnitId last;
+
+  bool can_leave() const { return leave_to != kNever; }
+  bool can_enter() const { return enter_from != kNever; }
 };
 
 struct CommunicationNode {
   NodeIndex token;
   NodeIndex close;
-  // By thread; empty unless asked for.
-  std::vector<ThreadPartner> leave_to;
-  std::vector<ThreadPartner> enter_from;
+  std::vector<ThreadPartner> partners;  // by thread; empty unless asked for
+
+  bool can_leave() const;
 };
 
 // Finds them for one unit after the other; the scratch space is kept.

@@ -8,7 +8,7 @@ namespace omnium::predict {
 
 namespace {
 
-constexpr std::size_t kAccessesLookedAt = 200;
+constexpr std::ptrdiff_t kAccessesLookedAt = 100;
 
 }  // namespace
 
@@ -58,7 +58,8 @@ std::vector<EventIndex> EventIndexer::conflicting(EventIndex near, std::size_t c
   std::vector<EventIndex> found;
   const auto size = static_cast<std::ptrdiff_t>(all.size());
   std::size_t before = 0, after = 0;
-  for (std::ptrdiff_t step = 1; step <= static_cast<std::ptrdiff_t>(kAccessesLookedAt); ++step) {
+  for (std::ptrdiff_t step = 1; step <= kAccessesLookedAt; ++step) {
+    if ((before == count || here < step) && (after == count || here + step >= size)) break;
     if (here - step >= 0 && before < count && conflicts(all[here - step])) {
       found.push_back(all[here - step]);
       ++before;

@@ -144,20 +144,22 @@ VarId Predictor::variable_at(const Forest& forest, const Unit& unit, NodeIndex t
 
 // Those on the way out and back first.
 void Predictor::add_partners(const Forest& forest, const SuspectUnit& suspect, Warning& warning) {
-  const auto add = [&](const ThreadPartner& partner) {
-    if (partner.unit.is_none() || warning.partners.size() >= kPartnersListed) return;
-    const BlockRef& block = forest.units[partner.unit.v].block;
+  const auto add = [&](UnitId id) {
+    if (id.is_none() || warning.partners.size() >= kPartnersListed) return;
+    const BlockRef& block = forest.units[id.v].block;
     const auto known = std::find(warning.partners.begin(), warning.partners.end(), block);
     if (known == warning.partners.end()) warning.partners.push_back(block);
   };
-  for (const auto* partners :
-       {&suspect.nodes[suspect.exit].leave_to, &suspect.nodes[suspect.entry].enter_from}) {
-    for (const ThreadPartner& partner : *partners) {
-      if (partner.thread == suspect.partner_thread) add(partner);
+  for (const std::size_t node : {suspect.exit, suspect.entry}) {
+    for (const ThreadPartner& partner : suspect.nodes[node].partners) {
+      if (partner.thread != suspect.partner_thread) continue;
+      add(node == suspect.exit ? partner.first : partner.last);
     }
   }
   for (const std::size_t node : suspect.commits) {
-    for (const ThreadPartner& partner : suspect.nodes[node].leave_to) add(partner);
+    for (const ThreadPartner& partner : suspect.nodes[node].partners) {
+      add(partner.can_leave() ? partner.first : partner.last);
+    }
   }
 }
 

@@ -10,8 +10,10 @@ namespace omnium::predict {
 namespace {
 
 // Events that one attempt may schedule: farther away there is nearly always something in the way.
-constexpr std::uint64_t kStepsPerAttempt = 20'000;
+constexpr std::uint64_t kStepsPerAttempt = 10'000;
 constexpr std::size_t kMostAwaited = 100;
+// What finding the window costs, in events.
+constexpr std::uint64_t kCostOfWindow = 100;
 
 }  // namespace
 
@@ -44,6 +46,7 @@ std::optional<WindowFinding> WindowSearch::find(const SuspectUnit& suspect,
 
 bool WindowSearch::attempt(const Unit& unit, std::span<const EventIndex> goals, Reads reads,
                            std::uint64_t& budget) {
+  budget -= std::min(budget, kCostOfWindow);
   EventIndex near = std::min(unit.block.begin, recording_.contradiction()), far = near;
   for (const EventIndex goal : goals) {
     near = std::min(near, index_.section_begin(goal));
@@ -95,7 +98,8 @@ bool WindowSearch::let_go(std::uint32_t thread, std::uint64_t& budget) {
     const EventIndex event = machine_.next_event(now);
     if (event == kNoEvent || std::ranges::find(limits_, event) != limits_.end()) return false;
     const Admissible::Next next = machine_.next(now);
-    const bool may_stop = std::ranges::find(last_goals_, event) != last_goals_.end();
+    const bool may_stop = event == recording_.of_thread(now).back() ||
+                          std::ranges::find(last_goals_, event) != last_goals_.end();
     if (next.step == Admissible::Step::kReady ||
         (next.step == Admissible::Step::kLast && may_stop)) {
       machine_.step(now, next.step);
@@ -154,15 +158,20 @@ std::vector<EventIndex> WindowSearch::awaited(const Unit& unit, EventIndex last)
 bool WindowSearch::realize(std::span<const EventIndex> goals, EventIndex start, Reads reads,
                            Early early, std::uint64_t& budget) {
   machine_.start(start, reads);
-  steps_left_ = kStepsPerAttempt;
+  steps_left_ = std::min(budget, kStepsPerAttempt);
   last_goals_.clear();
+  std::uint64_t needed = 0;  // at least
   for (std::size_t g = 0; g < goals.size(); ++g) {
     const bool last = std::none_of(
         goals.begin() + static_cast<std::ptrdiff_t>(g) + 1, goals.end(), [&](EventIndex other) {
           return recording_[other].thread_id == recording_[goals[g]].thread_id;
         });
-    if (last) last_goals_.push_back(goals[g]);
+    if (!last) continue;
+    last_goals_.push_back(goals[g]);
+    const std::uint32_t thread = recording_[goals[g]].thread_id;
+    needed += recording_.position(thread, goals[g]) - recording_.position(thread, start);
   }
+  if (needed >= steps_left_) return false;
   if (early == Early::kOthers && !approach(goals, budget)) return false;
   set_limits(goals);
   for (const EventIndex event : awaited_) {

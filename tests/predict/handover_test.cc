@@ -75,6 +75,16 @@ TEST(HandOver, OrderedByWhatIsRecorded) {
   expect_best("T1 begin(put) w(a) w(b) end fork(T2) | T2 begin(get) r(a) r(b) end", kNothing);
 }
 
+// An atomic load that is the last event of its thread need not see what it saw, and says nothing to
+// whoever joins the thread.
+TEST(HandOver, ThroughALoadThatNobodyLooksAt) {
+  expect_best("T1 begin(put) w(a) w(b) aw(f) end | T3 ar(f) | T2 join(T3) begin(get) r(a) r(b) end",
+              Grade::kCertain);
+  expect_best(
+      "T1 begin(put) w(a) w(b) aw(f) end | T3 ar(f) w(z) | T2 join(T3) begin(get) r(a) r(b) end",
+      kNothing);
+}
+
 TEST(HandOver, ThroughAFlagUnderALock) {
   expect_best(
       "T1 begin(put) w(a) w(b) end acq(m) w(ready) rel(m) | "
