@@ -7,7 +7,6 @@
 // expect: add (with set), lost update on value
 // shows: add HERE:25 was not atomic: set
 // shows: in its part after waiting at HERE:28
-// record: no
 #include <condition_variable>
 #include <mutex>
 #include <thread>
