@@ -32,8 +32,8 @@ Meaning meaning_of(EntryKind kind) {
     case EntryKind::kReadRelease: return {Kind::kRead, Matter::kSharedLock};
     case EntryKind::kWriteAcquire:
     case EntryKind::kWriteRelease: return {Kind::kWrite, Matter::kSharedLock};
-    case EntryKind::kContribute: return {Kind::kWrite, Matter::kMeeting};
-    case EntryKind::kCollect: return {Kind::kRead, Matter::kMeeting};
+    case EntryKind::kContribute: return {Kind::kSignal, Matter::kMeeting};
+    case EntryKind::kCollect: return {Kind::kAwait, Matter::kMeeting};
     case EntryKind::kFork: return {Kind::kFork, Matter::kThread};
     case EntryKind::kJoin: return {Kind::kJoin, Matter::kThread};
   }
@@ -51,7 +51,7 @@ Meaning meaning_of(StepKind kind, bool source) {
       return {source ? Kind::kRelease : Kind::kAcquire, Matter::kMutex};
     case StepKind::kFork: return {source ? Kind::kFork : Kind::kSkip, Matter::kThread};
     case StepKind::kJoin: return {source ? Kind::kSkip : Kind::kJoin, Matter::kThread};
-    case StepKind::kMeeting: return {source ? Kind::kWrite : Kind::kRead, Matter::kMeeting};
+    case StepKind::kMeeting: return {source ? Kind::kSignal : Kind::kAwait, Matter::kMeeting};
   }
   return {Kind::kSkip, Matter::kMemory};
 }
@@ -143,7 +143,7 @@ class Builder {
     const auto later = [&](ItemIndex it) { return !closing && item(it).time > end.time; };
     auto position = std::ranges::find_if(sequence, later);
     if (meets) {
-      // Each step of a meeting gets a variable of its own, which nothing else uses.
+      // Each step of a meeting gets a signal of its own, which nothing else uses.
       end.object = number;
       if (found) {
         end.pc = item(sequence[*found]).pc;

@@ -153,10 +153,7 @@ class Writer {
         return add(item, variable(item.matter, item.object, [&] {
                      return "reader-writer lock " + namer_.object(item.object, item.pc);
                    }));
-      case Matter::kMeeting:
-        return add(item, variable(item.matter, item.object, [&] {
-                     return namer_.object(message_.steps[item.object].object, item.pc);
-                   }));
+      case Matter::kMeeting: return add(item, signal(item));
       case Matter::kThread: {
         const auto at = std::ranges::find(message_.threads, item.object, &wire::Thread::number);
         if (at == message_.threads.end()) return;
@@ -199,12 +196,22 @@ class Writer {
     return at->second;
   }
 
+  std::uint32_t signal(const Item& item) {
+    const auto [at, added] = signals_.try_emplace(item.object, 0);
+    if (added) {
+      at->second =
+          out_.names.signals.append(namer_.object(message_.steps[item.object].object, item.pc));
+    }
+    return at->second;
+  }
+
   const FindingMessage& message_;
   Namer& namer_;
   bool repeats_;
   LiveTrace out_;
   std::map<std::pair<Matter, std::uint64_t>, std::uint32_t> variables_;
   std::map<std::uint64_t, std::uint32_t> locks_;
+  std::map<std::uint64_t, std::uint32_t> signals_;  // by step
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 //
 // options: --conflicts data --waits split
 // expect: look (with set), unrepeatable read on state
-// record: no
 #include <atomic>
 #include <thread>
 

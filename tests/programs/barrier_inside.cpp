@@ -6,7 +6,6 @@
 // options: --conflicts data --waits split
 // expect: nothing
 // expect with --waits keep: add (with setter-2), cycle of 3 transactions on before and after
-// record: no
 #include <pthread.h>
 
 #include <thread>

@@ -6,7 +6,6 @@
 // options: --conflicts data --waits split
 // expect: nothing
 // expect with --conflicts data --waits keep: put (with take), unrepeatable read on count
-// record: no
 #include <condition_variable>
 #include <mutex>
 #include <thread>

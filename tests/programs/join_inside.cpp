@@ -5,7 +5,6 @@
 // options: --conflicts data --waits split
 // expect: nothing
 // expect with --conflicts data --waits keep: sum (with part-2), fork and join on part-2
-// record: no
 #include <thread>
 
 #include <omnium/atomic.h>

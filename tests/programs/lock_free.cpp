@@ -10,7 +10,6 @@
 // expect with --waits keep: push (with push), unrepeatable read on top
 // expect with --waits keep: pop (with pop), unrepeatable read on top
 // expect with --waits keep: enqueue (with enqueue), unrepeatable read on last
-// record: no
 #include <atomic>
 #include <thread>
 

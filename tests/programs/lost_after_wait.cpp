@@ -5,9 +5,8 @@
 //
 // options: --conflicts data --waits split
 // expect: add (with set), lost update on value
-// shows: add HERE:25 was not atomic: set
-// shows: in its part after waiting at HERE:28
-// record: no
+// shows: add HERE:24 was not atomic: set
+// shows: in its part after waiting at HERE:27
 #include <condition_variable>
 #include <mutex>
 #include <thread>

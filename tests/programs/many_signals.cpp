@@ -3,8 +3,7 @@
 // Several threads signal for the same object again and again. A block that begins after its
 // thread's signal is not to blame for it; the block around the signal is.
 //
-// expect: outer (with await_and_set), broken hand-over on object and value
-// record: no
+// expect: outer (with await_and_set), cycle of 2 transactions on object and value
 #include <pthread.h>
 
 #include <thread>

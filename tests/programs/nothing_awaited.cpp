@@ -7,7 +7,6 @@
 // expect: semaphore (with set), lost update on first
 // expect: future (with set), lost update on second
 // expect: join (with set), lost update on third
-// record: no
 #include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>

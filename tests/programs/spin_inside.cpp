@@ -6,7 +6,6 @@
 // options: --conflicts data --waits split
 // expect: nothing
 // expect with --conflicts data --waits keep: consume (with produce), unrepeatable read on ready
-// record: no
 #include <atomic>
 #include <thread>
 

@@ -6,7 +6,6 @@
 // options: --conflicts data --waits split
 // expect: add (with change), read skew on limit and counter
 // expect with --conflicts data --waits keep: add (with change), read skew on limit and counter
-// record: no
 #include <atomic>
 #include <thread>
 

@@ -27,8 +27,8 @@ void open_transaction(ThreadState& thread) {
 
 // The thread's blocks from `depth` on begin with its next event. If it had none before, that is the
 // first event of a transaction.
-void begin_at_next_event(ThreadState& thread, std::uint32_t depth, std::uint32_t end,
-                         Pc waited_pc) {
+[[gnu::always_inline]] inline void begin_at_next_event(ThreadState& thread, std::uint32_t depth,
+                                                       std::uint32_t end, Pc waited_pc) {
   if (depth == 0) thread.set_state(kIdle, false);
   if (thread.is_dirty()) {
     advance(thread);
@@ -43,8 +43,9 @@ void begin_at_next_event(ThreadState& thread, std::uint32_t depth, std::uint32_t
   if (depth == 0) open_transaction(thread);
 }
 
-void add_to_history(ThreadState& thread, wire::EntryKind kind, const OpenBlock& block,
-                    std::uint8_t what, Pc pc) {
+[[gnu::always_inline]] inline void add_to_history(ThreadState& thread, wire::EntryKind kind,
+                                                  const OpenBlock& block, std::uint8_t what,
+                                                  Pc pc) {
   if (block.name == nullptr) what |= wire::kIsFunction;
   thread.history.add(kind, label_of(block), what, pc);
 }

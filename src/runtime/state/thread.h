@@ -100,6 +100,7 @@ struct alignas(64) ThreadState {
   std::atomic<Transaction> transaction;  // CAS to kOpenWithRows under the lock
   std::atomic<std::uint64_t>
       start;  // full time of its first event; outside of transactions, of the current event
+  SignalNumber signals_before;       // how many signals there were before its first event
   std::atomic<std::uint32_t> depth;  // entries of `blocks` in use
   std::uint32_t marks_used;          // marks beyond kMaxMarks are only counted
   std::uint32_t call_depth;          // of functions, if all functions are blocks
@@ -107,9 +108,8 @@ struct alignas(64) ThreadState {
   OpenBlock blocks[kMaxDepth];
   Mark marks[kMaxMarks];
 
-  // The open part of the outermost block (docs/semantics.md#waiting-and-retrying).
-  SignalNumber signals_before;  // signals before its first event
-  Attempts attempts;            // what it attempted; whether another thread noticed it
+  // What the transaction attempted, and whether another thread noticed it.
+  Attempts attempts;
 
   // Read and written under the lock of the reach engine.
   std::uint64_t reached_at;   // the first time that another open transaction reaches
