@@ -33,7 +33,7 @@ namespace omnium::cli {
 namespace {
 
 struct ModelSettings {
-  std::string conflicts = "all";
+  std::string conflicts = "data";
   ReportOptions report;
   std::string trace, from, max_states, max_memory;
   bool no_symmetry = false, no_reduction = false;
@@ -48,7 +48,7 @@ Manual manual_of(ModelSettings& settings) {
       "omnium model --trace run.std examples/models/set_add.omp",
       "0 all runs serializable, 66 a run is not, 2 unknown or an error",
       joined(
-          {{{'\0', "conflicts", "WHICH", "all (default); data: ignore lock-order conflicts",
+          {{{'\0', "conflicts", "WHICH", "data (default): ignore lock-order conflicts; all: as in the papers",
              &settings.conflicts},
             {'\0', "trace", "FILE", "write the counterexample as a trace", &settings.trace},
             {'\0', "max-states", "N", "give up after N states (e.g. 50M)", &settings.max_states},
@@ -190,7 +190,10 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   if (outcome->deadlock) report.deadlock = &deadlock;
   if (outcome->answer == model::Answer::kNotSerializable) {
     MemorySource source(run);
-    auto finding = report::check_and_report(source, path, *find_engine(kDefaultEngine), {});
+    const bool data = options.conflicts == model::Conflicts::kData;
+    CheckOptions checking;
+    checking.mode = {data ? Conflicts::kData : Conflicts::kAll, Waits::kKeep};
+    auto finding = report::check_and_report(source, path, *find_engine(kDefaultEngine), checking);
     if (!finding) return report_error(finding.error());
     report.finding = std::move(*finding);
     if (!settings.trace.empty()) {

@@ -22,7 +22,9 @@ struct Looked {
 
 Looked look(const Trace& trace) {
   MemorySource source(trace);
-  auto outcome = check_trace(source, *find_engine("reach"), {});
+  CheckOptions options;
+  options.mode = kAsPublished;
+  auto outcome = check_trace(source, *find_engine("reach"), options);
   EXPECT_TRUE(outcome.has_value());
   Explanation found = explain(source, outcome->violations, outcome->cycle, {});
   return {std::move(*outcome), std::move(found)};

@@ -78,7 +78,9 @@ TEST(Truth, OfRandomTraces) {
     const Trace trace = random_trace(seed, seed % 2 == 0 ? few : random_shape(seed));
     const auto around = blocks_around(trace);
     MemorySource source(trace);
-    const auto outcome = check_trace(source, *find_engine("reach"), {});
+    CheckOptions options;
+    options.mode = kAsPublished;
+    const auto outcome = check_trace(source, *find_engine("reach"), options);
     ASSERT_TRUE(outcome.has_value());
     const Explanation found = explain(source, outcome->violations, outcome->cycle, {});
     for (const Cause& cause : found.causes) {

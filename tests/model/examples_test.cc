@@ -69,7 +69,9 @@ TEST(Examples, HaveTheirAnswers) {
       if (outcome->answer != Answer::kNotSerializable) continue;
       const MemoryTrace run = to_trace(*compiled, outcome->run);
       MemorySource source(run);
-      const auto checked = check_trace(source, *find_engine(kDefaultEngine), {});
+      CheckOptions checking;
+      checking.mode = {omnium::Conflicts::kData, Waits::kKeep};
+      const auto checked = check_trace(source, *find_engine(kDefaultEngine), checking);
       ASSERT_TRUE(checked) << checked.error().to_string();
       EXPECT_FALSE(checked->serializable);
     }

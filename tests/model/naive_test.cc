@@ -51,7 +51,10 @@ void expect_violating(const model::Model& model, const model::Outcome& outcome,
                       Conflicts conflicts) {
   MemoryTrace run = to_trace(model, outcome.run);
   MemorySource source(run);
-  const auto checked = check_trace(source, *find_engine(kDefaultEngine), {});
+  const bool data = conflicts == Conflicts::kData;
+  CheckOptions checking;
+  checking.mode = {data ? omnium::Conflicts::kData : omnium::Conflicts::kAll, Waits::kKeep};
+  const auto checked = check_trace(source, *find_engine(kDefaultEngine), checking);
   ASSERT_TRUE(checked) << checked.error().to_string();
   for (Event& event : run.events) {
     const bool lock = event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
