@@ -80,6 +80,10 @@ bool Grading::is_small() const {
 
 void Grading::grade(MethodResult& result, World& world) {
   set_aside_recorded(result);
+  // Whatever the method: commit-node is right about what it does not suspect.
+  result.impossible += std::erase_if(result.undecided, [&](const Warning& warning) {
+    return world.suspect(warning.transaction) == nullptr;
+  });
   if (is_small()) grade_completely(result);
   if (!result.undecided.empty()) {
     constexpr std::array kLevels = {Reads::kAsRecorded, Reads::kAtomicAsRecorded};
@@ -165,11 +169,10 @@ std::vector<Warning> Grading::search_windows(std::vector<Warning>& warnings, Wor
   std::vector<Warning> decided;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Warning& warning = all[i];
-    const SuspectUnit* suspect = world.suspect(warning.transaction);
+    const SuspectUnit& suspect = *world.suspect(warning.transaction);
     const std::uint64_t share = left / (all.size() - i);
     std::uint64_t budget = share;
-    std::optional<WindowFinding> found;
-    if (suspect != nullptr) found = search.find(*suspect, levels, budget);
+    const auto found = search.find(suspect, levels, budget);
     left -= share - budget;
     if (!found) {
       warnings.push_back(std::move(warning));
@@ -177,7 +180,7 @@ std::vector<Warning> Grading::search_windows(std::vector<Warning>& warnings, Wor
     }
     warning.transaction = found->judgement.transaction;
     warning.grade = grade_of(found->reads);
-    warning.interleaving = Interleaving{found->recorded, std::move(found->then)};
+    warning.interleaving = Interleaving{found->recorded, found->then};
     name_partner(warning, found->partner);
     decided.push_back(std::move(warning));
   }

@@ -47,6 +47,7 @@ class Predictor {
       MethodResult result = run(method);
       result.method = method;
       result.seconds = building_ + watch.seconds();
+      note_suspects(result);
       search(result);
       prediction_.methods.push_back(std::move(result));
     }
@@ -111,6 +112,7 @@ class Predictor {
   static void add_partners(const Forest& forest, const SuspectUnit& suspect, Warning& warning);
   static VarId variable_at(const Forest& forest, const Unit& unit, NodeIndex token);
   void search(MethodResult& result);
+  void note_suspects(MethodResult& result);
   void find_differences();
 
   const LoadedTrace& trace_;
@@ -121,6 +123,7 @@ class Predictor {
   Recording recording_;
   std::map<Atomicity, std::unique_ptr<World>> worlds_;
   std::optional<Grading> grading_;
+  std::map<EventIndex, Difference> suspected_;  // by the begin of the transaction
   Prediction prediction_;
 };
 
@@ -242,20 +245,19 @@ MethodResult Predictor::reduction() {
   return result;
 }
 
-void Predictor::find_differences() {
-  std::map<EventIndex, Difference> by_begin;
-  for (const MethodResult& result : prediction_.methods) {
-    for (const auto* warnings : {&result.warnings, &result.undecided, &result.speculative}) {
-      for (const Warning& warning : *warnings) {
-        Difference& difference = by_begin[warning.transaction.begin];
-        difference.transaction = warning.transaction;
-        difference.warned_by.push_back(result.method);
-      }
-    }
+void Predictor::note_suspects(MethodResult& result) {
+  result.suspected = result.undecided.size();
+  for (const Warning& warning : result.undecided) {
+    Difference& suspected = suspected_[warning.transaction.begin];
+    suspected.transaction = warning.transaction;
+    suspected.warned_by.push_back(result.method);
   }
-  for (auto& [begin, difference] : by_begin) {
-    if (difference.warned_by.size() == prediction_.methods.size()) continue;
-    prediction_.differences.push_back(std::move(difference));
+}
+
+void Predictor::find_differences() {
+  for (auto& [begin, suspected] : suspected_) {
+    if (suspected.warned_by.size() == prediction_.methods.size()) continue;
+    prediction_.differences.push_back(std::move(suspected));
   }
 }
 

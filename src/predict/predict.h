@@ -65,11 +65,12 @@ struct Warning {
 struct MethodResult {
   Method method = Method::kCommitNode;
   Atomicity atomicity = Atomicity::kConflict;
-  // What the method warns about, each list by the begin of the transaction.
+  std::uint64_t suspected = 0;  // transactions that the method warns about, before any search
+  // What has become of them, each list by the begin of the transaction.
   std::vector<Warning> warnings;     // possible or certain
   std::vector<Warning> undecided;    // the search found nothing and could not rule it out
   std::vector<Warning> speculative;  // found if PredictOptions::speculative asks for them
-  std::uint64_t impossible = 0;      // ruled out by a complete search
+  std::uint64_t impossible = 0;      // ruled out by a complete search, or by commit-node
   std::uint64_t recorded = 0;        // the recording itself shows it: no prediction
   // How many transactions might be speculative: neither found nor ruled out.
   std::uint64_t perhaps_speculative = 0;
@@ -93,7 +94,7 @@ struct Assumptions {
 
 using Counter = std::pair<std::string_view, std::uint64_t>;
 
-// A transaction that some methods warn about and others do not.
+// A transaction that some methods warn about and others do not, before any search.
 struct Difference {
   BlockRef transaction;
   std::vector<Method> warned_by;

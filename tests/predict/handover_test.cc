@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings of synchronization, written by hand. Where it is correct nothing is certain, and
 // nothing possible where what is recorded keeps the order; where it is not, something is.
-#include <map>
-#include <sstream>
-
 #include <gtest/gtest.h>
 
 #include "tests/predict/predicting.h"
@@ -13,28 +10,6 @@ namespace omnium::test {
 namespace {
 
 using predict::Grade;
-
-// What threads did one after the other: "T1 w(x) w(y) | T2 r(x) | T1 w(x)".
-Trace recorded(const std::string& turns) {
-  std::map<std::string, std::string> lines;
-  std::istringstream words(turns);
-  std::string thread, word;
-  for (std::size_t column = 0; words >> word;) {
-    if (word == "|") {
-      thread.clear();
-    } else if (thread.empty()) {
-      thread = word;
-    } else {
-      std::string& line = lines[thread];
-      line.resize(column, ' ');
-      line += word;
-      column = line.size() + 1;
-    }
-  }
-  std::string drawing;
-  for (const auto& [name, line] : lines) drawing += name + ": " + line + "\n";
-  return figure(drawing);
-}
 
 // The best grade, by the complete search and by windows alone.
 void expect_best(const std::string& turns, Grade expected) {

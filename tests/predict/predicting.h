@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "predict/predict.h"
 #include "support/check.h"
@@ -15,6 +17,28 @@ namespace omnium::test {
 
 using predict::Atomicity;
 using predict::Method;
+
+// What threads did one after the other: "T1 w(x) w(y) | T2 r(x) | T1 w(x)".
+inline Trace recorded(const std::string& turns) {
+  std::map<std::string, std::string> lines;
+  std::istringstream words(turns);
+  std::string thread, word;
+  for (std::size_t column = 0; words >> word;) {
+    if (word == "|") {
+      thread.clear();
+    } else if (thread.empty()) {
+      thread = word;
+    } else {
+      std::string& line = lines[thread];
+      line.resize(column, ' ');
+      line += word;
+      column = line.size() + 1;
+    }
+  }
+  std::string drawing;
+  for (const auto& [name, line] : lines) drawing += name + ": " + line + "\n";
+  return figure(drawing);
+}
 
 inline predict::LoadedTrace loaded(const Trace& trace) {
   predict::LoadedTrace out;
