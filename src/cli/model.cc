@@ -48,7 +48,8 @@ Manual manual_of(ModelSettings& settings) {
       "omnium model --trace run.std examples/models/set_add.omp",
       "0 all runs serializable, 66 a run is not, 2 unknown or an error",
       joined(
-          {{{'\0', "conflicts", "WHICH", "data (default): ignore lock-order conflicts; all: as in the papers",
+          {{{'\0', "conflicts", "WHICH",
+             "data (default): ignore lock-order conflicts; all: as in the papers",
              &settings.conflicts},
             {'\0', "trace", "FILE", "write the counterexample as a trace", &settings.trace},
             {'\0', "max-states", "N", "give up after N states (e.g. 50M)", &settings.max_states},

@@ -132,10 +132,12 @@ TEST(Profile, TakesOutMainAndThreadStarts) {
                                          "t1|join(t2)|7\nt1|w(x)|8\nt1|end|9\n");
   EXPECT_EQ(omnium({"check", "--waits", "keep", trace}).status, 66);
   EXPECT_EQ(omnium({"check", "--waits", "keep", "--profile", "naive", trace}).status, 0);
-  EXPECT_EQ(omnium({"check", "--waits", "keep", "--profile", "paper", "-"}, read_whole(trace)).status, 0);
+  EXPECT_EQ(
+      omnium({"check", "--waits", "keep", "--profile", "paper", "-"}, read_whole(trace)).status, 0);
   EXPECT_EQ(omnium({"check", "--profile", "none", trace}).status, 2);
   const std::string spec = scratch.file("main.spec", "atomic main\n");
-  EXPECT_EQ(omnium({"check", "--waits", "keep", "--profile", "naive", "-s", spec, trace}).status, 66)
+  EXPECT_EQ(omnium({"check", "--waits", "keep", "--profile", "naive", "-s", spec, trace}).status,
+            66)
       << "the file's rules win";
 }
 

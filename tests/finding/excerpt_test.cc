@@ -50,8 +50,8 @@ class ExcerptOf : public testing::Test {
 TEST_F(ExcerptOf, WhatWasAskedFor) {
   // Close to each other, so that reading goes on; far from each other, so that it seeks; around the
   // borders of batches.
-  const std::vector<EventRange> ranges = {{3, 10},           {2'000, 2'100},     {4'095, 4'097},
-                                          {100'000, 100'001}, {199'990, kEvents}};
+  const std::vector<EventRange> ranges = {
+      {3, 10}, {2'000, 2'100}, {4'095, 4'097}, {100'000, 100'001}, {199'990, kEvents}};
   const Excerpt excerpt = read(ranges);
   for (const EventRange& range : ranges) expect_exactly(excerpt, range);
 }

@@ -40,8 +40,8 @@ TEST(Arithmetic, DivisionRoundsTowardsZero) {
 
 // Division by -1 has a way of its own, since the smallest number has no negative.
 TEST(Arithmetic, DivisionByMinusOne) {
-  for (const std::string_view expression : {"seven / -1 == -7", "minus / -1 == 7",
-                                            "seven % -1 == 0", "minus % -1 == 0"}) {
+  for (const std::string_view expression :
+       {"seven / -1 == -7", "minus / -1 == 7", "seven % -1 == 0", "minus % -1 == 0"}) {
     EXPECT_TRUE(holds(expression)) << expression;
   }
 }

@@ -8,7 +8,7 @@
 // expect: four bytes (with other), lost update on word_cell
 // expect: eight bytes (with other), lost update on long_cell
 // expect: sixteen bytes (with other), lost update on large_cell
-// expect: store and add (with other), overwritten write on sum_cell
+// expect: store and add (with other), dirty write on sum_cell
 // flags: -mcx16 -latomic
 #include <cstdint>
 #include <thread>

@@ -106,9 +106,9 @@ TEST(Specification, EndsGoWithTheirBegins) {
   BlockFilter(specification).apply(trace.events, trace.names);
   std::vector<Kind> kinds;
   for (const Event& event : trace.events) kinds.push_back(event.kind);
-  EXPECT_EQ(kinds, (std::vector<Kind>{Kind::kBegin, Kind::kSkip, Kind::kBegin, Kind::kRead,
-                                      Kind::kEnd, Kind::kSkip, Kind::kEnd, Kind::kSkip, Kind::kRead,
-                                      Kind::kSkip}));
+  EXPECT_EQ(kinds,
+            (std::vector<Kind>{Kind::kBegin, Kind::kSkip, Kind::kBegin, Kind::kRead, Kind::kEnd,
+                               Kind::kSkip, Kind::kEnd, Kind::kSkip, Kind::kRead, Kind::kSkip}));
 }
 
 std::set<std::string> excluded_by(Profile profile, const Trace& trace) {

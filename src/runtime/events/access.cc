@@ -167,7 +167,7 @@ void AtomicOperation::finish(Atomic kind) {
                        raw_kind(kind), access_.pc);
   }
   if (options.splits) begin_part_if_unnoticed(kind);
-  if (options.checks) mark_atomic(thread, access_, contents_, reads(kind), writes(kind));
+  if (options.checks) mark_atomic(thread, access_, contents_, writes(kind));
 }
 
 void AtomicOperation::write_anew() {
@@ -178,7 +178,7 @@ void AtomicOperation::write_anew() {
                               access_.size, access_.pc);
   }
   for (Cell& content : contents_) content = Cell();
-  if (options.checks) mark_atomic(thread, access_, contents_, false, true);
+  if (options.checks) mark_atomic(thread, access_, contents_, true);
 }
 
 }  // namespace omnium::runtime

@@ -86,7 +86,6 @@ enum class Atomic : std::uint8_t {
   kRetry,   // an attempt that failed: a compare-exchange that did not exchange, or a load that a
             // spinning loop repeats
 };
-inline bool reads(Atomic kind) { return kind != Atomic::kStore; }
 inline bool writes(Atomic kind) { return kind == Atomic::kStore || kind == Atomic::kUpdate; }
 
 // Whether an atomic load that the thread is about to finish is a load or an attempt that failed.

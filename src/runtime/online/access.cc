@@ -285,8 +285,7 @@ void remember_attempt(ThreadState& thread, const Access& access, const Cell* con
   if (!touched_by_part(thread, access, contents)) thread.attempts.add(start, variable);
 }
 
-void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool read,
-                 bool write) {
+void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write) {
   const Cell* content = contents;
   {
     Incoming incoming(thread, access.sink());
@@ -297,14 +296,10 @@ void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents
   content = contents;
   for_each_cell(access.address, access.size, [&](AtomicCell& cell, unsigned bytes) {
     const Cell old = *content++;
-    Cell fresh = old;
-    if (read) fresh = after_access(thread, fresh, bytes, access, false);
-    if (write) fresh = after_access(thread, fresh, bytes, access, true);
-    publish(thread, cell, old, fresh);
+    publish(thread, cell, old, after_access(thread, old, bytes, access, write));
   });
   if (thread.is_idle()) return;
-  if (read) note(thread, wire::EntryKind::kAtomicRead, access);
-  if (write) note(thread, wire::EntryKind::kAtomicWrite, access);
+  note(thread, write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead, access);
 }
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {

@@ -70,10 +70,10 @@ inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Ato
 void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
 // The cells of an atomic operation are locked before it happens, and marked and unlocked
-// afterwards. `contents` has room for four cells, since the address need not be aligned.
+// afterwards. A read-modify-write is a write. `contents` has room for four cells, since the address
+// need not be aligned.
 void lock_cells(ThreadState& thread, const Access& access, Cell* contents);
-void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool read,
-                 bool write);
+void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write);
 
 // Before mark_atomic, inside a block that may be cut: whether the part of the block has only read
 // this variable so far, and atomically.
