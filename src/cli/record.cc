@@ -17,6 +17,7 @@ namespace {
 
 struct RecordSettings {
   std::string output;
+  std::string purpose;
   bool raw = false;
   BlockOptions blocks;
 };
@@ -30,6 +31,9 @@ Manual manual_of(RecordSettings& settings) {
       "2 usage or input error, otherwise the program's own",
       joined(
           {{{'o', "output", "FILE", "write the trace here (.omt, .std or .csv)", &settings.output},
+            {'\0', "for", "PURPOSE",
+             "check: leave out what only predictions need: faster for programs that compute much",
+             &settings.purpose},
             {'\0', "raw", "", "write the program's raw log instead of a trace", &settings.raw}},
            settings.blocks.rows()}),
       {},
@@ -74,6 +78,9 @@ int run_record(const Arguments& arguments) {
   if (settings.output.empty()) return usage_error(manual, "missing option: -o FILE");
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   if (const auto wrong = settings.blocks.wrong()) return usage_error(manual, *wrong);
+  if (!settings.purpose.empty() && settings.purpose != "check") {
+    return usage_error(manual, "--for must be check");
+  }
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = settings.blocks.for_runtime();
@@ -83,6 +90,7 @@ int run_record(const Arguments& arguments) {
   if (!trace) return report_error(trace.error());
   add_runtime_option(*passed, "check", "0");
   add_runtime_option(*passed, "record", trace->raw_path());
+  if (!settings.purpose.empty()) add_runtime_option(*passed, "record_for", settings.purpose);
   return record_program(*program, *passed, settings.blocks, *trace);
 }
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "event/for_check.h"
+
 namespace omnium::decode {
 
 using wire::RawKind;
@@ -324,6 +326,10 @@ Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& even
   return merge.read([&](const MergedRecord& record) {
     thread_ = thread_of(record);
     if (too_many_threads_) return false;
+    if (next_signal_ == 0 && log_.is_for_check()) {
+      location_ = LocId::kNoneValue;
+      emit<Kind::kSignal>(new_signal(std::string(kForCheckSignal)));
+    }
     memory_.prefetch(*record.ahead);
     lower(record);
     return events_->size() < wanted;

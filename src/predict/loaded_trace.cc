@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "event/for_check.h"
 #include "event/well_formed.h"
 #include "spec/block_filter.h"
 
@@ -37,6 +38,14 @@ Result<LoadedTrace> load_trace(EventSource& source, const Specification* specifi
     before.assign(batch.begin(), batch.end());
     if (auto wrong = well_formed.check(batch, source.names())) {
       return fail(source.position_of(wrong->offset), std::move(wrong->what));
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (batch[i].kind == Kind::kSignal &&
+          source.names().signals.name(batch[i].object) == kForCheckSignal) {
+        return fail(source.position_of(i),
+                    "recorded with --for check, which leaves out accesses that predictions need; "
+                    "record it again without that option");
+      }
     }
     if (filter) filter->apply(batch, source.names());
     for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -64,6 +64,17 @@ std::string crossed_locks(const ScratchDirectory& scratch) {
       "t2|rel(l)|b.c:4\nt2|rel(m)|b.c:5\n");
 }
 
+// What was left out of it could be what a prediction needs.
+TEST(Predict, RefusesRecordingsForCheck) {
+  ScratchDirectory scratch;
+  const std::string trace =
+      scratch.file("thin.std", "t1|signal(recorded for check)|\nt1|begin(a)|\nt1|r(x)|\nt1|end|\n");
+  const Ran ran = omnium({"predict", trace});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.err.find("recorded with --for check"), std::string::npos) << ran.err;
+  EXPECT_EQ(omnium({"check", trace}).status, 0);
+}
+
 TEST(Predict, ExitStatusIsTheVerdict) {
   EXPECT_EQ(omnium({"predict", "--possible", kTraces + "ws_rw_r.std"}).status, 0);
   EXPECT_EQ(omnium({"predict", kTraces + "ws_ww_w.std"}).status, 66);

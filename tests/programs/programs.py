@@ -230,8 +230,18 @@ def check_recording(configuration, program, command, options, raw=()):
         raise Failed(f"expected {told(program.expect)}, found {told(found)} (status {recorded.returncode})\n"
                      f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
                      f"{checked.stderr}")
+    if program.is_twin:
+        check_prediction(configuration, options, trace)
     for old in traces():
         old.unlink()
+
+
+def check_prediction(configuration, options, trace):
+    """In a correct program nothing could happen in another order either."""
+    line = [configuration.omnium, "predict", "--possible", *options, trace]
+    predicted = configuration.run(line)
+    if predicted.returncode != 0:
+        raise Failed(f"a correct program: {shlex.join(map(str, line))}\n{predicted.stdout}{predicted.stderr}")
 
 
 def check_program(configuration, program, runs, record):

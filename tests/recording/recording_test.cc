@@ -16,6 +16,7 @@
 
 #include "decode/source.h"
 #include "engines/checker.h"
+#include "event/for_check.h"
 #include "runtime/record/record.h"
 #include "tests/recording/recorded_program.h"
 #include "tests/support/environment.h"
@@ -164,6 +165,9 @@ class RandomPrograms : public RecordingTest {
     const auto operations = program.operations();
     const auto recorded = source();
     const std::vector<Event> events = all_events(*recorded);
+    const bool marked = recorded->names().signals.size() != 0 &&
+                        recorded->names().signals.name(0) == kForCheckSignal;
+    EXPECT_EQ(marked, shape.thin);
     EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
     if (!shape.one_place) expect_true_order(events, recorded->names(), operations);
     ASSERT_TRUE(recorded->seek(0));

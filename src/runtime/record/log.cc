@@ -85,6 +85,7 @@ std::size_t bytes_in_use(const ThreadLog& log) {
 void fill_header() {
   header->version = wire::kRawVersion;
   header->process = static_cast<std::uint32_t>(getpid());
+  header->for_check = thins_out ? 1 : 0;
   std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 

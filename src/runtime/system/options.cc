@@ -109,6 +109,9 @@ void read_options() {
   if (const char* text = environment("OMNIUM_OPTIONS")) read_pairs(text);
   read_block_mode();
   read_check_mode();
+  if (options.record_for[0] != '\0' && std::strcmp(options.record_for, "check") != 0) {
+    refuse("record_for must be check, got", options.record_for, std::strlen(options.record_for));
+  }
   options.checks = options.check[0] != '0';
   options.checks_locks = options.checks && options.mode.conflicts == Conflicts::kAll;
   options.splits = options.checks && options.mode.waits == Waits::kSplit;

@@ -22,7 +22,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
-  X(record_for,    "check: record only what checking needs (default: what every command needs)") \
+  X(record_for,    "check: leave out of the raw log what only predictions need")                \
   X(log_path,      "FILE: write findings here (default: standard error)")                     \
   X(format,        "NAME: format of the report: text (default), json, html, ...")             \
   X(output,        "FILE: write a full report here at exit")                                  \
