@@ -18,6 +18,7 @@ namespace {
 struct RecordSettings {
   std::string output;
   std::string purpose;
+  bool everything = false;
   bool raw = false;
   BlockOptions blocks;
 };
@@ -34,6 +35,8 @@ Manual manual_of(RecordSettings& settings) {
             {'\0', "for", "PURPOSE",
              "check: leave out what only predictions need: faster for programs that compute much",
              &settings.purpose},
+            {'\0', "everything", "", "also keep accesses to memory that no other thread uses",
+             &settings.everything},
             {'\0', "raw", "", "write the program's raw log instead of a trace", &settings.raw}},
            settings.blocks.rows()}),
       {},
@@ -81,6 +84,9 @@ int run_record(const Arguments& arguments) {
   if (!settings.purpose.empty() && settings.purpose != "check") {
     return usage_error(manual, "--for must be check");
   }
+  if (!settings.purpose.empty() && settings.everything) {
+    return usage_error(manual, "--for and --everything cannot be combined");
+  }
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = settings.blocks.for_runtime();
@@ -90,6 +96,7 @@ int run_record(const Arguments& arguments) {
   if (!trace) return report_error(trace.error());
   add_runtime_option(*passed, "check", "0");
   add_runtime_option(*passed, "record", trace->raw_path());
+  if (settings.everything) add_runtime_option(*passed, "record_for", "everything");
   if (!settings.purpose.empty()) add_runtime_option(*passed, "record_for", settings.purpose);
   return record_program(*program, *passed, settings.blocks, *trace);
 }

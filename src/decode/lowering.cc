@@ -326,7 +326,7 @@ Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& even
   return merge.read([&](const MergedRecord& record) {
     thread_ = thread_of(record);
     if (too_many_threads_) return false;
-    if (next_signal_ == 0 && log_.is_for_check()) {
+    if (next_signal_ == 0 && log_.keeps() == wire::RawKeeps::kForCheck) {
       location_ = LocId::kNoneValue;
       emit<Kind::kSignal>(new_signal(std::string(kForCheckSignal)));
     }

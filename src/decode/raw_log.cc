@@ -79,7 +79,7 @@ Result<void> RawLog::read_header() {
     return fail({input_->name(), 0, 0, offsetof(wire::RawHeader, version)},
                 fmt::format("unsupported version {} of the raw log", header.version));
   }
-  for_check_ = header.for_check != 0;
+  keeps_ = static_cast<wire::RawKeeps>(header.keeps);
   const std::uint64_t stop = header.stop_clock.load();
   if (stop != 0) {
     cut(stop, fmt::format("the recording stopped before the program ended: {}",

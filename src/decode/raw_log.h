@@ -61,8 +61,7 @@ class RawLog {
   std::uint64_t end_clock() const { return end_clock_; }
   // Why events are missing; empty if none are.
   const std::string& why_cut() const { return why_cut_; }
-  // Are accesses missing that do not matter to checks?
-  bool is_for_check() const { return for_check_; }
+  wire::RawKeeps keeps() const { return keeps_; }
 
   const std::string& name() const { return input_->name(); }
 
@@ -90,7 +89,7 @@ class RawLog {
   bool damaged_ = false;
   std::uint64_t end_clock_ = ~std::uint64_t{0};
   std::string why_cut_;
-  bool for_check_ = false;
+  wire::RawKeeps keeps_ = wire::RawKeeps::kShared;
 };
 
 // Does a file that begins like this look like a raw log?

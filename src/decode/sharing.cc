@@ -25,7 +25,8 @@ constexpr std::uint8_t cuts_of(std::uint64_t begin, std::uint64_t end) {
 
 class Sharing {
  public:
-  explicit Sharing(const RawLog& log) : order_(log.threads().size()) {
+  explicit Sharing(const RawLog& log)
+      : order_(log.threads().size()), everything_(log.keeps() == wire::RawKeeps::kEverything) {
     for (const auto& [number, blocks] : log.threads()) {
       indices_.emplace(number, static_cast<std::uint32_t>(indices_.size()));
     }
@@ -131,13 +132,14 @@ class Sharing {
   void begin_life(Page& page, Group& group);
   void meet(Group& group, const By& by);
   bool forget_in(Page& page, std::uint64_t begin, std::uint64_t end);
-  static void end_life(Page& page, Group& group);
+  void end_life(Page& page, Group& group);
 
   std::unordered_map<std::uint64_t, std::uint32_t> indices_;  // by number of a thread
   ForkJoinOrder order_;
   PageTable<PagePointer> pages_;
   std::vector<PagePointer> spare_;  // empty pages to use again
   SharedLives lives_;
+  bool everything_;  // all memory counts as shared
 };
 
 void Sharing::observe(const MergedRecord& merged) {
@@ -247,7 +249,7 @@ void Sharing::meet(Group& group, const By& by) {
 }
 
 void Sharing::end_life(Page& page, Group& group) {
-  if (group.writer == kSeveral) {
+  if (group.writer == kSeveral || everything_) {
     page.lives->shared.push_back({group.life >> 8, static_cast<std::uint8_t>(group.life)});
   }
   group = {};

@@ -25,10 +25,16 @@ struct RawHeader {
   std::atomic<std::uint64_t> stop_clock;  // events from this clock on may be missing; 0: none are
   std::atomic<std::uint32_t> stop_error;  // errno of what stopped the recording
   std::atomic<std::uint32_t> ended;       // the process ended normally
-  std::uint32_t for_check;                // 1: accesses that do not matter to checks are missing
+  std::uint32_t keeps;                    // a RawKeeps
   std::uint32_t unused;
 };
 static_assert(sizeof(RawHeader) == 40);
+
+enum class RawKeeps : std::uint32_t {
+  kShared,      // every access; those of memory that is not shared need not get into the trace
+  kForCheck,    // accesses that do not matter to checks are missing
+  kEverything,  // every access, and all of them get into the trace
+};
 
 // Kinds of records. `object` is an address unless a comment says otherwise.
 enum class RawKind : std::uint8_t {

@@ -37,7 +37,7 @@ pid_t RecordedProgram::start(const std::string& path) {
   getrlimit(RLIMIT_FSIZE, &limit);
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, file_size_);
   setrlimit(RLIMIT_FSIZE, &limit);
-  if (!runtime::record::start(path.c_str(), 0, shape_.thin)) _exit(3);
+  if (!runtime::record::start(path.c_str(), 0, shape_.keeps)) _exit(3);
   (shape_.scheduled ? run_schedule : run_threads)(shape_, *notes_);
   runtime::record::finish();
   _exit(0);

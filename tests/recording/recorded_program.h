@@ -28,7 +28,7 @@ struct ProgramShape {
   bool one_place = false;    // of all plain accesses of a thread, as in a loop
   const char* script = "";   // of a schedule: what happens instead, "THREAD WHAT [OFFSET SIZE] ..."
   std::uint32_t bytes = 24;  // of memory in a schedule
-  bool thin = false;         // redundant accesses are left out
+  wire::RawKeeps keeps = wire::RawKeeps::kShared;
 };
 
 // What one thread did. The place of an operation in the log is the number of its thread + 1 and its

@@ -17,6 +17,7 @@
 #include "decode/source.h"
 #include "engines/checker.h"
 #include "event/for_check.h"
+#include "predict/predict.h"
 #include "runtime/record/record.h"
 #include "tests/recording/recorded_program.h"
 #include "tests/support/environment.h"
@@ -26,6 +27,7 @@ namespace omnium::test {
 namespace {
 
 namespace fs = std::filesystem;
+using wire::RawKeeps;
 using wire::RawKind;
 
 class RecordingTest : public testing::Test {
@@ -149,9 +151,9 @@ class RandomPrograms : public RecordingTest {
  protected:
   // Returns the verdict.
   std::string compare_script(std::uint32_t threads, const char* script) {
-    for (const bool thin : {false, true}) {
+    for (const RawKeeps keeps : {RawKeeps::kShared, RawKeeps::kForCheck}) {
       ProgramShape shape{1, threads, 1, 0, 1, true, true, script};
-      shape.thin = thin;
+      shape.keeps = keeps;
       compare(shape);
     }
     return verdict_;
@@ -167,7 +169,7 @@ class RandomPrograms : public RecordingTest {
     const std::vector<Event> events = all_events(*recorded);
     const bool marked = recorded->names().signals.size() != 0 &&
                         recorded->names().signals.name(0) == kForCheckSignal;
-    EXPECT_EQ(marked, shape.thin);
+    EXPECT_EQ(marked, shape.keeps == RawKeeps::kForCheck);
     EXPECT_EQ(recorded->warnings(), std::vector<std::string>{});
     if (!shape.one_place) expect_true_order(events, recorded->names(), operations);
     ASSERT_TRUE(recorded->seek(0));
@@ -219,7 +221,7 @@ TEST_F(RandomPrograms, OfRealThreads) {
   compare_all(100, [](std::uint64_t seed) {
     const auto of = [&](std::uint64_t count) { return static_cast<std::uint32_t>(seed % count); };
     ProgramShape shape{seed, 1 + of(12), 1 + of(3), 2 + of(7) * of(17), 1 + of(5), false};
-    shape.thin = of(3) == 0;
+    if (of(3) == 0) shape.keeps = RawKeeps::kForCheck;
     return shape;
   });
 }
@@ -228,7 +230,7 @@ TEST_F(RandomPrograms, InAnOrderThatTheSeedDecides) {
   compare_all(1000, [](std::uint64_t seed) {
     const auto of = [&](std::uint64_t count) { return static_cast<std::uint32_t>(seed % count); };
     ProgramShape shape{seed, 1 + of(11), 1 + of(3), 10 + 4 * of(29), 1 + of(4), true, of(2) == 0};
-    shape.thin = of(3) == 0;
+    if (of(3) == 0) shape.keeps = RawKeeps::kForCheck;
     return shape;
   });
 }
@@ -239,7 +241,7 @@ TEST_F(RandomPrograms, WithMemoryThatIsHandedOver) {
     const auto of = [&](std::uint64_t count) { return static_cast<std::uint32_t>(seed % count); };
     ProgramShape shape{seed, 1 + of(7), 3, 60 + 8 * of(29), 1 + of(3), true, of(2) == 0};
     shape.bytes = 24 + 8 * of(60);
-    shape.thin = of(3) == 0;
+    if (of(3) == 0) shape.keeps = RawKeeps::kForCheck;
     return shape;
   });
 }
@@ -302,6 +304,58 @@ TEST_F(RandomPrograms, RepeatedAccessesAreAllThere) {
             "not serializable T1.0; refuted T1.0");
 }
 
+// What a method says of each transaction that it suspects, by the n-th block of its thread.
+std::string prediction_of(EventSource& source, predict::Method method,
+                          predict::Atomicity atomicity) {
+  EXPECT_TRUE(source.seek(0));
+  const auto trace = predict::load_trace(source, nullptr);
+  EXPECT_TRUE(trace) << trace.error().to_string();
+  std::map<EventIndex, std::string> parts;
+  std::map<std::uint32_t, std::size_t> counts;
+  for (EventIndex i = 0; i < trace->events.size(); ++i) {
+    const Event& event = trace->events[i];
+    if (!may_begin_part(event.kind)) continue;
+    parts[i] = fmt::format("{}.{}", source.names().threads.name(event.thread_id),
+                           counts[event.thread_id]++);
+  }
+  predict::PredictOptions options;
+  options.methods = {method};
+  options.atomicity = atomicity;
+  const auto prediction = predict::predict(*trace, options);
+  std::set<std::string> lines;
+  for (const predict::Warning& warning : prediction.methods[0].warnings) {
+    const bool certain = warning.grade == predict::Grade::kCertain;
+    lines.insert(parts[warning.transaction.begin] + (certain ? " certain" : " possible"));
+  }
+  return fmt::format("{} {}", prediction.methods[0].recorded, fmt::join(lines, ", "));
+}
+
+// What a recording leaves out changes no prediction. The programs are small, so that every search
+// is complete.
+TEST_F(RecordingTest, PredictsWhatTheCompleteOnePredicts) {
+  std::size_t warned = 0;
+  for (std::uint64_t seed = 1; seed <= number_from_environment("OMNIUM_PROGRAMS", 200); ++seed) {
+    std::vector<std::string> said[2];
+    for (const RawKeeps keeps : {RawKeeps::kShared, RawKeeps::kEverything}) {
+      fs::remove(raw_);
+      ProgramShape shape{seed, 2, 1, 12, 2, true};
+      shape.keeps = keeps;
+      RecordedProgram program(shape);
+      ASSERT_EQ(program.wait(program.start(raw_)), 0);
+      const auto recorded = source();
+      for (const predict::Method method : predict::kAllMethods) {
+        for (const auto atomicity : {predict::Atomicity::kConflict, predict::Atomicity::kView}) {
+          auto text = prediction_of(*recorded, method, atomicity);
+          warned += text.find("possible") != std::string::npos;
+          said[keeps == RawKeeps::kEverything].push_back(std::move(text));
+        }
+      }
+    }
+    ASSERT_EQ(said[0], said[1]) << "seed " << seed;
+  }
+  EXPECT_GT(warned, 10u);
+}
+
 TEST_F(RecordingTest, HundredsOfThreads) {
   RecordedProgram program({7, 500, 2, 6, 4});
   ASSERT_EQ(program.wait(program.start(raw_)), 0);
@@ -322,7 +376,7 @@ TEST_F(RecordingTest, TextsOfAllLengthsAtTheEndsOfBlocks) {
   const pid_t process = ::fork();
   if (process == 0) {
     using namespace runtime;
-    if (!record::start(raw_.c_str(), 0, false)) _exit(3);
+    if (!record::start(raw_.c_str(), 0, RawKeeps::kShared)) _exit(3);
     record::ThreadLog& log = record::new_thread(0, nullptr, 0, 0);
     for (const std::string& label : labels) {
       record::begin(log, label.c_str(), 1);

@@ -473,6 +473,16 @@ void unwind_to(const void* frame) {
 
 // The process ------------------------------------------------------------------------------------
 
+namespace {
+
+wire::RawKeeps what_to_keep() {
+  if (std::strcmp(options.record_for, "check") == 0) return wire::RawKeeps::kForCheck;
+  const bool everything = std::strcmp(options.record_for, "everything") == 0;
+  return everything ? wire::RawKeeps::kEverything : wire::RawKeeps::kShared;
+}
+
+}  // namespace
+
 void process_starts() {
   if (started.exchange(true)) return;
   read_options();
@@ -488,8 +498,8 @@ void process_starts() {
   if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
-  if (options.record[0] != '\0' && record::start(options.record, options.checks ? 0 : kShadowBase,
-                                                 std::strcmp(options.record_for, "check") == 0)) {
+  if (options.record[0] != '\0' &&
+      record::start(options.record, options.checks ? 0 : kShadowBase, what_to_keep())) {
     set_log(*main, &record::new_thread(0, nullptr, 0, 0));
     record::modules_changed(*main->log);
   }

@@ -34,7 +34,8 @@ constexpr std::uint64_t kClockReserve = std::uint64_t{1} << 24;
 ThreadLog late_log;  // shared by all threads that begin after the recording has stopped
 SpinLock slots_lock;
 bool slot_in_use[kLogSlots];
-std::uint32_t slots_used = 0;   // one more than the highest slot ever used
+std::uint32_t slots_used = 0;  // one more than the highest slot ever used
+wire::RawKeeps keeps = wire::RawKeeps::kShared;
 bool waits_for_thread = false;  // in the child of a fork, until it creates its first thread
 
 void say(const char* what, int error) {
@@ -85,7 +86,7 @@ std::size_t bytes_in_use(const ThreadLog& log) {
 void fill_header() {
   header->version = wire::kRawVersion;
   header->process = static_cast<std::uint32_t>(getpid());
-  header->for_check = thins_out ? 1 : 0;
+  header->keeps = static_cast<std::uint32_t>(keeps);
   std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 
@@ -198,8 +199,9 @@ void end_placed(const ThreadLog& log) {
   }
 }
 
-bool start(const char* path, std::uintptr_t shadow, bool thin) {
-  thins_out = thin;
+bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
+  keeps = what;
+  thins_out = what == wire::RawKeeps::kForCheck;
   if (shadow != 0) {
     shadow_base = shadow;
   } else if (!map_own_shadow()) {

@@ -21,9 +21,8 @@ namespace omnium::runtime::record {
 
 // Starts recording. False if that is not possible: a message was printed then, unless another
 // process records into the file already. `shadow` is where cells can be (cell.h), mapped and empty;
-// 0 if the recorder must map memory of its own. `thin`: leave out accesses that matter to no
-// verdict on the recorded order.
-bool start(const char* path, std::uintptr_t shadow, bool thin);
+// 0 if the recorder must map memory of its own.
+bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps keeps);
 // The process ends normally. Everything is in the file already.
 void finish();
 // In the child after fork(2): the log remains the parent's, and no thread has one here.

@@ -87,6 +87,13 @@ void read_block_mode() {
   }
 }
 
+void read_purpose() {
+  const char* text = options.record_for;
+  if (text[0] == '\0' || std::strcmp(text, "check") == 0) return;
+  if (std::strcmp(text, "everything") == 0) return;
+  refuse("record_for must be check or everything, got", text, std::strlen(text));
+}
+
 void read_check_mode() {
   if (const char* text = options.conflicts; text[0] != '\0') {
     const auto conflicts = find_conflicts(text);
@@ -109,9 +116,7 @@ void read_options() {
   if (const char* text = environment("OMNIUM_OPTIONS")) read_pairs(text);
   read_block_mode();
   read_check_mode();
-  if (options.record_for[0] != '\0' && std::strcmp(options.record_for, "check") != 0) {
-    refuse("record_for must be check, got", options.record_for, std::strlen(options.record_for));
-  }
+  read_purpose();
   options.checks = options.check[0] != '0';
   options.checks_locks = options.checks && options.mode.conflicts == Conflicts::kAll;
   options.splits = options.checks && options.mode.waits == Waits::kSplit;
