@@ -11,11 +11,24 @@
 #include "decode/open.h"
 #include "event/well_formed.h"
 #include "support/display.h"
+#include "trace/core_events.h"
 
 namespace omnium::cli {
 
+namespace {
+
+Result<void> copy_for_rapid(EventSource& source, const std::string& path, TraceFormat format,
+                            const std::string& title) {
+  auto core = trace::CoreEvents::of(source);
+  if (!core) return tl::unexpected(core.error());
+  return copy_trace(*core, path, format, title);
+}
+
+}  // namespace
+
 int run_convert(const Arguments& arguments) {
   std::string to;
+  bool rapid = false;
   Arguments paths;
   const Manual manual{
       "convert",
@@ -23,7 +36,10 @@ int run_convert(const Arguments& arguments) {
       "[options] IN OUT",
       "omnium convert run.std run.omt",
       "0 success, 2 usage or input error (OUT is not written)",
-      {{'\0', "to", "FORMAT", "std, csv or omt (default: by the extension of OUT)", &to}},
+      {{'\0', "to", "FORMAT", "std, csv or omt (default: by the extension of OUT)", &to},
+       {'\0', "rapid", "",
+        "only the operations that RAPID knows, with numbers as locations; the others become these",
+        &rapid}},
       {"IN OUT", 2, 2, &paths},
       "IN and OUT may be - for standard input and output. IN may be a raw log.\n"};
   if (const auto status = parse(manual, arguments)) return *status;
@@ -35,7 +51,8 @@ int run_convert(const Arguments& arguments) {
     return kBadInput;
   }
   (*source)->want_locations(true);
-  const auto copied = copy_trace(**source, paths[1], *format, paths[0]);
+  const auto copied = rapid ? copy_for_rapid(**source, paths[1], *format, paths[0])
+                            : copy_trace(**source, paths[1], *format, paths[0]);
   if (!copied) {
     print_error(copied.error());
     return kBadInput;

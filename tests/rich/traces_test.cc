@@ -12,7 +12,9 @@
 #include "decode/open.h"
 #include "engines/checker.h"
 #include "tests/support/judge.h"
+#include "tests/support/random_rich_trace.h"
 #include "tests/support/trace_bytes.h"
+#include "trace/core_events.h"
 
 namespace omnium::test {
 namespace {
@@ -66,6 +68,43 @@ TEST(RichTraces, TheReferenceGivesTheAnswersBesideThem) {
     EXPECT_EQ(begins_of(reference.verdict().violating),
               answer["violating"].get<std::set<EventIndex>>());
   });
+}
+
+// What is written for tools that know only the core operations has the papers' answers.
+TEST(RichTraces, CoreEventsHaveTheAnswersOfThePapers) {
+  for_each_answer([](const std::string& path, CheckMode mode, const json& answer) {
+    if (mode != kAsPublished) return;
+    const auto source = open_trace(path);
+    ASSERT_TRUE(source);
+    auto core = trace::CoreEvents::of(**source);
+    ASSERT_TRUE(core) << core.error().to_string();
+    CheckOptions options;
+    options.mode = kAsPublished;
+    const auto outcome = check_trace(*core, *find_engine("reach"), options);
+    ASSERT_TRUE(outcome) << outcome.error().to_string();
+    EXPECT_EQ(outcome->serializable, answer["serializable"]);
+    EXPECT_EQ(outcome->violations.size(), answer["violating"].size());
+  });
+}
+
+TEST(RandomRichTraces, AndTheirCoreEventsHaveTheSameAnswer) {
+  std::size_t serializable = 0;
+  CheckOptions options;
+  options.mode = kAsPublished;
+  for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
+    const Trace trace = random_rich_trace(seed);
+    MemorySource source(trace), again(trace);
+    auto core = trace::CoreEvents::of(source);
+    ASSERT_TRUE(core) << core.error().to_string();
+    const auto as_core = check_trace(*core, *find_engine("reach"), options);
+    const auto as_it_is = check_trace(again, *find_engine("reach"), options);
+    ASSERT_TRUE(as_core && as_it_is);
+    ASSERT_EQ(as_core->serializable, as_it_is->serializable) << seed << "\n" << to_std(trace);
+    ASSERT_EQ(as_core->violations.size(), as_it_is->violations.size()) << seed;
+    serializable += as_core->serializable;
+  }
+  EXPECT_GT(serializable, 100u);
+  EXPECT_LT(serializable, 2'900u);
 }
 
 // As `omnium check` does it: a trace with failed attempts is read a second time.
