@@ -8,8 +8,12 @@
 #include <string>
 #include <thread>
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "tests/interpose/event_log.h"
 
@@ -29,10 +33,11 @@ TEST(Once, TheRunPrecedesEveryReturn) {
     event_log_note("outer");
   });
   pthread_once(&outer, [] { event_log_note("again"); });
-  EXPECT_EQ(log.text(),
-            "T0 note inner\nT0 write anew inner[4]\nT0 atomic read inner[4]\n"
-            "T0 note outer\nT0 write anew outer[4]\nT0 atomic read outer[4]\n"
-            "T0 atomic read outer[4]\n");
+  EXPECT_EQ(
+      log.text(),
+      "T0 note inner\nT0 contribute inner #1\nT0 write anew inner[4]\nT0 atomic read inner[4]\n"
+      "T0 note outer\nT0 contribute outer #2\nT0 write anew outer[4]\nT0 atomic read outer[4]\n"
+      "T0 atomic read outer[4]\n");
 }
 
 TEST(Once, AnExceptionIsNoRun) {
@@ -41,8 +46,30 @@ TEST(Once, AnExceptionIsNoRun) {
   EXPECT_THROW(std::call_once(flag, [] { throw std::runtime_error("no"); }), std::runtime_error);
   EXPECT_EQ(log.text().find("write"), std::string::npos) << log.text();
   std::call_once(flag, [] { event_log_note("run"); });
-  EXPECT_TRUE(log.text().ends_with("T0 note run\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"))
+  EXPECT_TRUE(log.text().ends_with(
+      "T0 note run\nT0 contribute flag #1\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"))
       << log.text();
+}
+
+std::atomic<bool> slow_run_began;
+void run_slowly() {
+  slow_run_began = true;
+  usleep(50'000);
+}
+
+// The main thread comes while the other runs it.
+TEST(Once, WhoWaitsForTheRunAwaitsIt) {
+  static pthread_once_t flag = PTHREAD_ONCE_INIT;
+  const EventLog log(&flag, "flag");
+  std::thread other([] { pthread_once(&flag, run_slowly); });
+  while (!slow_run_began) std::this_thread::yield();
+  pthread_once(&flag, run_slowly);
+  other.join();
+  const std::string text = log.text();
+  EXPECT_LT(text.find("T1 contribute flag #1"), text.find("T0 collect flag #1")) << text;
+  EXPECT_LT(text.find("T0 collect flag #1"), text.find("T0 atomic read flag[4]")) << text;
+  pthread_once(&flag, run_slowly);
+  EXPECT_EQ(log.text(), text + "T0 atomic read flag[4]\n");
 }
 
 TEST(Once, OfC11) {
@@ -51,7 +78,7 @@ TEST(Once, OfC11) {
   call_once(&flag, [] { event_log_note("run"); });
   call_once(&flag, [] { event_log_note("run"); });
   EXPECT_EQ(log.text(),
-            "T0 note run\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"
+            "T0 note run\nT0 contribute flag #1\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"
             "T0 atomic read flag[4]\n");
 }
 
@@ -64,7 +91,9 @@ TEST(Once, GuardsOfStaticVariables) {
   EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 1);
   abi::__cxa_guard_release(&guard);
   EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 0);
-  EXPECT_EQ(log.text(), "T0 write anew guard[1]\nT0 atomic read guard[1]\n");
+  EXPECT_EQ(log.text(),
+            "T0 contribute guard #1\nT0 write anew guard[1]\nT0 collect guard #1\nT0 atomic read "
+            "guard[1]\n");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ OMNIUM_REAL_AS(real_guard_release, void(void*), "__cxa_guard_release");
 // Returns 1 if the caller must construct the variable.
 OMNIUM_INTERPOSE int __cxa_guard_acquire(void* guard) {
   const int result = real_guard_acquire(guard);
-  if (result == 0) once_relied_on(guard, 1, OMNIUM_USER_PC());
+  if (result == 0) once_relied_on(guard, 1, true, OMNIUM_USER_PC());
   return result;
 }
 

@@ -56,6 +56,7 @@ void forget_objects(const void* address, std::size_t size) {
   if (!lock) return;
   forget_conditions(begin, begin + size);
   forget_handed_mutexes(begin, begin + size);
+  forget_once_flags(begin, begin + size);
   forget_semaphores(begin, begin + size);
   forget_barriers(begin, begin + size);
   forget_annotations(begin, begin + size);

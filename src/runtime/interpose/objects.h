@@ -109,6 +109,7 @@ void forget_objects(const void* address, std::size_t size);
 // The part of each table in forget_objects. Called under the lock.
 void forget_conditions(std::uintptr_t begin, std::uintptr_t end);
 void forget_handed_mutexes(std::uintptr_t begin, std::uintptr_t end);
+void forget_once_flags(std::uintptr_t begin, std::uintptr_t end);
 void forget_semaphores(std::uintptr_t begin, std::uintptr_t end);
 void forget_barriers(std::uintptr_t begin, std::uintptr_t end);
 void forget_annotations(std::uintptr_t begin, std::uintptr_t end);
