@@ -10,6 +10,7 @@
 
 #include "support/display.h"
 #include "tests/support/golden.h"
+#include "tests/support/one_line.h"
 #include "tests/support/subprocess.h"
 
 namespace omnium::test {
@@ -284,8 +285,9 @@ TEST(Predict, WhatIsKnownIsNoNews) {
   const std::string by_object = scratch.file("x.supp", "suppress object nothing because no\n");
   const Ran suppressed = omnium({"predict", "--suppressions", by_block, trace});
   EXPECT_EQ(suppressed.status, 0);
-  EXPECT_TRUE(suppressed.out.starts_with(trace + ": 1 finding could happen:")) << suppressed.out;
-  EXPECT_NE(suppressed.out.find("of which 1 suppressed"), std::string::npos) << suppressed.out;
+  const std::string told = in_one_line(suppressed.out);
+  EXPECT_TRUE(told.starts_with(trace + ": 1 finding could happen:")) << told;
+  EXPECT_NE(told.find("of which 1 suppressed"), std::string::npos) << told;
   EXPECT_EQ(suppressed.err, "omnium: " + by_block +
                                 ":1: suppress block Vector: matched 1 cause with 1 violation\n");
   const Ran stale = omnium({"predict", "--suppressions", by_object, trace});
@@ -296,7 +298,8 @@ TEST(Predict, WhatIsKnownIsNoNews) {
   }
   const Ran known = omnium({"predict", "--baseline", first, "-f", "json", trace});
   EXPECT_EQ(json::parse(known.out)["warnings"][0]["known"], true);
-  EXPECT_NE(known.err.find("1 cause known, 0 new, 0 baseline findings not seen"), std::string::npos)
+  EXPECT_NE(in_one_line(known.err).find("1 cause known, 0 new, 0 baseline findings not seen"),
+            std::string::npos)
       << known.err;
   EXPECT_EQ(omnium({"predict", "-m", "all", "--baseline", first, trace}).status, 2);
 }

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/one_line.h"
 #include "tests/support/subprocess.h"
 #include "watch/program.h"
 
@@ -28,17 +29,6 @@ Ran run(std::vector<std::string> words, std::vector<std::string> options = {}) {
   options.insert(options.end(), {"--", kBank});
   options.insert(options.end(), words.begin(), words.end());
   return omnium(options);
-}
-
-// Any white space is one blank: where lines are broken depends on the paths of the machine.
-std::string in_one_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n';
-    if (!blank) line += c;
-    if (blank && !line.ends_with(' ')) line += ' ';
-  }
-  return line;
 }
 
 std::size_t count(const std::string& text, const std::string& part) {
