@@ -101,7 +101,7 @@ void Grading::set_aside_recorded(MethodResult& result) const {
   if (!recorded_.serializable && result.recorded == 0) result.recorded = 1;
 }
 
-const Grading::Complete& Grading::complete() {
+const CompleteAnswers& Grading::complete() {
   if (complete_) return *complete_;
   complete_.emplace();
   Exhaustive search(recording_, options_.waits);
@@ -126,7 +126,7 @@ const Grading::Complete& Grading::complete() {
 
 void Grading::grade_completely(MethodResult& result) {
   if (result.undecided.empty()) return;
-  const Complete& all = complete();
+  const CompleteAnswers& all = complete();
   for (Warning& warning : std::exchange(result.undecided, {})) {
     const auto found = std::ranges::find_if(all.violated, [&](const auto& each) {
       return each.first >= Grade::kPossible && is_about(warning, each.second.transaction);

@@ -26,6 +26,14 @@ struct RecordedViolations {
 
 RecordedViolations check_recording(const Recording& recording, Waits waits);
 
+// What the complete search says of a recording, for all transactions.
+struct CompleteAnswers {
+  std::vector<std::pair<Grade, Unserializable>> violated;
+  std::optional<std::pair<Grade, Unserializable>> cycle;  // the best one
+  bool up_to_possible = false;                            // what is not found is not possible
+  bool up_to_speculative = false;
+};
+
 class Grading {
  public:
   Grading(const Recording& recording, const PredictOptions& options)
@@ -42,16 +50,8 @@ class Grading {
   void grade_speculative(std::vector<Warning> warnings, World& world, MethodResult& result);
 
  private:
-  // What the complete search says of a recording, for all transactions.
-  struct Complete {
-    std::vector<std::pair<Grade, Unserializable>> violated;
-    std::optional<std::pair<Grade, Unserializable>> cycle;  // the best one
-    bool up_to_possible = false;                            // what is not found is not possible
-    bool up_to_speculative = false;
-  };
-
   bool is_small() const;
-  const Complete& complete();
+  const CompleteAnswers& complete();
   void set_aside_recorded(MethodResult& result) const;
   void grade_completely(MethodResult& result);
   void add_cycle(MethodResult& result);
@@ -62,7 +62,7 @@ class Grading {
   const Recording& recording_;
   const PredictOptions& options_;
   RecordedViolations recorded_;
-  std::optional<Complete> complete_;
+  std::optional<CompleteAnswers> complete_;
   std::optional<EventIndexer> index_;
 };
 

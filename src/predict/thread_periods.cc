@@ -14,7 +14,6 @@ bool is_atomic_read(Kind kind) { return is_read(kind) && kind != Kind::kRead; }
 
 ThreadPeriods::ThreadPeriods(const Recording& recording, AtomicReads reads)
     : recording_(recording),
-      reads_(reads),
       threads_(recording.extent().threads),
       ends_(recording.size()),
       learns_(recording.size()),

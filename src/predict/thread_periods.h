@@ -84,7 +84,6 @@ class ThreadPeriods {
   static void merge(Clock& into, const Clock& clock);
 
   const Recording& recording_;
-  AtomicReads reads_;
   std::vector<Thread> threads_;
   std::vector<bool> ends_, learns_;
   std::vector<bool> writes_seen_;  // per event: an atomic read of another thread saw this write

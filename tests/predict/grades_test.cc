@@ -92,8 +92,9 @@ void compare(const Trace& trace, Tally& tally) {
     expect_real(trace, warning, Waits::kSplit);
     if (testing::Test::HasFatalFailure()) return;
   }
-  for (const auto& [block, grade] : truth.blocks) {
+  for (const auto& [block, its_grade] : truth.blocks) {
     if (result.recorded > 0) break;
+    const Grade grade = its_grade;  // lambdas cannot capture structured bindings
     const auto is_it = [&](const predict::Warning& warning) {
       return !warning.cycle && warning.grade == grade;
     };
