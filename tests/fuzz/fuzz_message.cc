@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   symbols::Binaries binaries;
   symbols::AddressSpace memory(binaries, {});
   if (const auto* finding = std::get_if<watch::FindingMessage>(&message->content)) {
-    watch::confirm(*finding, memory, "program");
+    watch::confirm(*finding, memory, "program", omnium::kDefaultMode);
   }
   return 0;
 }
