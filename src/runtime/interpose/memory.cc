@@ -31,8 +31,12 @@ void* announced(void* block, std::size_t size, Pc pc) {
   return block;
 }
 
-void free_bytes(const void* address, std::size_t size, Pc pc) {
-  if (size < kLargeFree) {
+// The C library unmaps such a block itself when it is freed, and may map a stack there. The bit is
+// IS_MMAPPED in glibc's malloc.
+bool is_mapped(const void* block) { return (static_cast<const std::size_t*>(block)[-1] & 2) != 0; }
+
+void free_bytes(const void* address, std::size_t size, Pc pc, bool mapped) {
+  if (size < kLargeFree && !mapped) {
     free_range(address, size, pc);
   } else {
     forget_range(address, size);
@@ -50,7 +54,7 @@ void* reallocate(void* block, std::size_t size, Pc pc) {
   }
   const std::size_t old_size = malloc_usable_size(block);
   const std::size_t kept = size <= old_size ? size : 0;
-  free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc);
+  free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc, is_mapped(block));
   block_freed(block);
   void* moved = __libc_realloc(block, size);
   if (moved != nullptr && (moved != block || kept == 0)) return announced(moved, size, pc);
@@ -68,7 +72,7 @@ void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc) {
 
 void free_block(void* block, Pc pc) {
   if (block == nullptr) return;
-  free_bytes(block, malloc_usable_size(block), pc);
+  free_bytes(block, malloc_usable_size(block), pc, is_mapped(block));
   block_freed(block);
   __libc_free(block);
 }

@@ -138,6 +138,8 @@ void thread_begins(ThreadRecord* record) {
   }
   thread_has_stack(record->state, record->stack, record->stack + record->stack_size);
   thread_started(record->state);
+  // The C library maps stacks itself, also where memory was that has been freed.
+  forget_range(record->stack, record->stack_size);
 }
 
 ThreadRecord* find_thread(pthread_t handle) {
