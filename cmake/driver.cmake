@@ -23,6 +23,15 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
     bits/nested_exception.h bits/predefined_ops.h ext/aligned_buffer.h)
   driver_file(${DRIVER_FILES}/overlay/clang_header.in omnium_overlay/clang/${HEADER})
 endforeach()
+# libstdc++'s types that wait.
+foreach(COMPILER gcc clang)
+  foreach(HEADER barrier latch semaphore)
+    driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/${HEADER})
+  endforeach()
+  foreach(HEADER atomic_wait.h omnium_waits.h)
+    driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/bits/${HEADER})
+  endforeach()
+endforeach()
 
 # The wrapper around the assembler. Compilers look for a program called `as` in the directory that -B names.
 add_library(omnium-assembler STATIC src/assembler/rewrite.cc)

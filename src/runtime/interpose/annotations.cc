@@ -78,6 +78,15 @@ OMNIUM_INTERPOSE void __omnium_fiber_destroy(void* fiber) {
 }
 OMNIUM_INTERPOSE void* __omnium_fiber_current() { return current_thread(); }
 
+// A latch of the C++ library, through the header that stands before <latch>. It serves once.
+OMNIUM_INTERPOSE void __omnium_latch_created(const void* latch) { forget_happens_before(latch); }
+OMNIUM_INTERPOSE void __omnium_latch_arrival(const void* latch) {
+  happens_before(latch, OMNIUM_USER_PC());
+}
+OMNIUM_INTERPOSE void __omnium_latch_passed(const void* latch) {
+  happens_after(latch, OMNIUM_USER_PC());
+}
+
 // sanitizer/tsan_interface.h
 // -----------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers: the arrivals of a round precede its departures. Two meetings alternate, since threads
 // can arrive for the next round while others have yet to depart from this one. A thread that
-// departs so late that its meeting is in use for another round collects nothing.
+// departs so late that its meeting is in use for another round collects nothing. Those of the C++
+// library come here through the header that stands before <barrier>.
 #include <pthread.h>
 
 #include "runtime/interpose/objects.h"
@@ -17,14 +18,15 @@ OMNIUM_REAL(pthread_barrier_wait);
 
 struct Barrier {
   const void* address;
-  unsigned count;           // number of arrivals in a round
-  unsigned arrived;         // in this round
+  long count;               // number of arrivals in a round
+  long arrived;             // in this round
+  long dropped;             // arrivals that later rounds do not expect
   std::uint64_t round;      // from 1
   std::uint64_t serves[2];  // the round of each meeting
   Meeting meetings[2];
 
   void clear() {
-    count = arrived = 0;
+    count = arrived = dropped = 0;
     round = 1;
     for (int i = 0; i < 2; ++i) {
       serves[i] = 0;
@@ -34,23 +36,44 @@ struct Barrier {
 };
 ObjectTable<Barrier, 1 << 10> barriers;
 
+void created(const void* address, long count) {
+  const ObjectsLock lock;
+  if (!lock) return;
+  note_object(address);
+  barriers.insert(address).count = count;
+}
+
+Meeting& meeting_of(Barrier& barrier, std::uint64_t round) {
+  const std::uint64_t which = round % 2;
+  if (barrier.serves[which] != round) {
+    reset(barrier.meetings[which]);
+    barrier.serves[which] = round;
+  }
+  return barrier.meetings[which];
+}
+
 // The number of the round; 0 if the barrier is not known.
-std::uint64_t arrive(const void* address, Pc pc) {
+std::uint64_t arrive(const void* address, long arrivals, bool drops, Pc pc) {
   const ObjectsLock lock;
   Barrier* barrier = lock ? barriers.find(address) : nullptr;
   if (barrier == nullptr) return 0;
   const std::uint64_t round = barrier->round;
-  const std::uint64_t which = round % 2;
-  if (barrier->serves[which] != round) {
-    reset(barrier->meetings[which]);
-    barrier->serves[which] = round;
-  }
-  contribute(barrier->meetings[which], address, pc);
-  if (++barrier->arrived == barrier->count) {
-    barrier->arrived = 0;
+  contribute(meeting_of(*barrier, round), address, pc);
+  if (drops) ++barrier->dropped;
+  barrier->arrived += arrivals;
+  if (barrier->arrived >= barrier->count) {
+    barrier->count -= barrier->dropped;
+    barrier->arrived = barrier->dropped = 0;
     ++barrier->round;
   }
   return round;
+}
+
+// What the completion of the round did precedes its departures, too.
+void complete(const void* address, std::uint64_t round, Pc pc) {
+  const ObjectsLock lock;
+  Barrier* barrier = lock && round != 0 ? barriers.find(address) : nullptr;
+  if (barrier != nullptr) contribute(meeting_of(*barrier, round), address, pc);
 }
 
 void depart(const void* address, std::uint64_t round, Pc pc) {
@@ -70,11 +93,7 @@ OMNIUM_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier,
                                           const pthread_barrierattr_t* attributes,
                                           unsigned count) noexcept {
   const int result = real_pthread_barrier_init(barrier, attributes, count);
-  const ObjectsLock lock;
-  if (result == 0 && lock) {
-    note_object(barrier);
-    barriers.insert(barrier).count = count;
-  }
+  if (result == 0) created(barrier, count);
   return result;
 }
 
@@ -87,10 +106,24 @@ OMNIUM_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcep
 
 OMNIUM_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   const Pc pc = OMNIUM_USER_PC();
-  const std::uint64_t round = arrive(barrier, pc);
+  const std::uint64_t round = arrive(barrier, 1, false, pc);
   const int result = real_pthread_barrier_wait(barrier);
   if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) depart(barrier, round, pc);
   return result;
+}
+
+OMNIUM_INTERPOSE void __omnium_barrier_created(const void* barrier, long expected) {
+  created(barrier, expected);
+}
+OMNIUM_INTERPOSE unsigned long __omnium_barrier_arrival(const void* barrier, long arrivals,
+                                                        bool drops) {
+  return arrive(barrier, arrivals, drops, OMNIUM_USER_PC());
+}
+OMNIUM_INTERPOSE void __omnium_barrier_completed(const void* barrier, unsigned long round) {
+  complete(barrier, round, OMNIUM_USER_PC());
+}
+OMNIUM_INTERPOSE void __omnium_barrier_passed(const void* barrier, unsigned long round) {
+  depart(barrier, round, OMNIUM_USER_PC());
 }
 
 }  // namespace omnium::runtime

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Semaphores. A token of the initial count, or one given back by the thread that took it, is a
 // lock. A post by a thread that holds no such token makes a token of its own: the post signals, and
-// the wait that takes the token awaits it.
+// the wait that takes the token awaits it. Those of the C++ library come here through the header
+// that stands before <semaphore>.
 #include <errno.h>
 #include <fcntl.h>
 #include <semaphore.h>
@@ -69,20 +70,23 @@ std::uint64_t value_of(sem_t* semaphore) {
   return value > 0 ? static_cast<std::uint64_t>(value) : 0;
 }
 
-Semaphore& new_semaphore(sem_t* semaphore, std::uint64_t value) {
+// At most `room` tokens are locks.
+Semaphore& new_semaphore(const void* semaphore, std::uint64_t value, unsigned room = kLocks) {
   note_object(semaphore);
   Semaphore& made = semaphores.insert(semaphore);
-  made.locks = static_cast<unsigned>(value < kLocks ? value : kLocks);
+  made.locks = static_cast<unsigned>(value < room ? value : room);
   made.others = value - made.locks;
   return made;
 }
 
-// Returns the number of the signal, or 0: a token was given back.
-std::uint64_t posting(sem_t* semaphore, Pc pc) {
+// Returns the number of the signal, or 0: a token was given back. `value_if_new` tells the number
+// of tokens before the post.
+template <typename Value>
+std::uint64_t posting(const void* semaphore, Pc pc, Value value_if_new) {
   const ObjectsLock lock;
   if (!lock) return 0;
   Semaphore* known = semaphores.find(semaphore);
-  if (known == nullptr) known = &new_semaphore(semaphore, value_of(semaphore));
+  if (known == nullptr) known = &new_semaphore(semaphore, value_if_new());
   if (pid_t* holder = known->held_by(thread_number())) {
     *holder = 0;
     release_token(known->name_of(holder), pc);
@@ -102,11 +106,13 @@ void not_posted(sem_t* semaphore, std::uint64_t signal) {
   if (known != nullptr) known->signals.take_back(signal);
 }
 
-void passed(sem_t* semaphore, Pc pc) {
+// `value_if_new` tells the number of tokens that are left.
+template <typename Value>
+void passed(const void* semaphore, Pc pc, Value value_if_new) {
   const ObjectsLock lock;
   if (!lock) return;
   Semaphore* known = semaphores.find(semaphore);
-  if (known == nullptr) known = &new_semaphore(semaphore, value_of(semaphore) + 1);
+  if (known == nullptr) known = &new_semaphore(semaphore, value_if_new() + 1);
   if (pid_t* free = known->held_by(0)) {
     *free = thread_number();
     return acquire_token(known->name_of(free), pc);
@@ -117,6 +123,13 @@ void passed(sem_t* semaphore, Pc pc) {
   }
   known->signals.await_next(semaphore, pc);  // there is none if another process posted
 }
+
+void passed(sem_t* semaphore, Pc pc) {
+  passed(static_cast<const void*>(semaphore), pc, [=] { return value_of(semaphore); });
+}
+
+// Of a semaphore that was made before the program started: nobody has told its tokens.
+std::uint64_t nothing_known() { return 0; }
 
 }  // namespace
 
@@ -163,7 +176,8 @@ OMNIUM_INTERPOSE int sem_close(sem_t* semaphore) noexcept {
 }
 
 OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
-  const std::uint64_t signal = posting(semaphore, OMNIUM_USER_PC());
+  const std::uint64_t signal =
+      posting(semaphore, OMNIUM_USER_PC(), [=] { return value_of(semaphore); });
   const int result = real_sem_post(semaphore);
   if (result != 0) not_posted(semaphore, signal);
   return result;
@@ -191,6 +205,18 @@ OMNIUM_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const time
   const int result = real_sem_clockwait(semaphore, clock, deadline);
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
+}
+
+// A semaphore of the C++ library has four bytes: room for the name of one lock.
+OMNIUM_INTERPOSE void __omnium_semaphore_created(const void* semaphore, long tokens) {
+  const ObjectsLock lock;
+  if (lock) new_semaphore(semaphore, static_cast<std::uint64_t>(tokens), 1);
+}
+OMNIUM_INTERPOSE void __omnium_semaphore_post(const void* semaphore) {
+  posting(semaphore, OMNIUM_USER_PC(), nothing_known);
+}
+OMNIUM_INTERPOSE void __omnium_semaphore_passed(const void* semaphore) {
+  passed(semaphore, OMNIUM_USER_PC(), nothing_known);
 }
 
 }  // namespace omnium::runtime
