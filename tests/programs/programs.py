@@ -22,6 +22,8 @@ A program says at its top what is to be found in it:
   // record: no               not with --record
   // warning: bank.spec:3: …  how a warning ends; others are not expected
   // shows: T1 read balance   a part of the report; blanks count as one
+  // predict: certain         with --record: what `omnium predict` warns about at most (certain, possible or
+                              nothing); the correct twins of the examples have `nothing`
 
 HERE stands for the path of the program.
 
@@ -48,7 +50,7 @@ FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tes
 VIOLATION_FOUND = 66
 SECONDS = 240
 DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|options|arguments|functions|record|"
-                       r"warning|shows): (.*)$")
+                       r"warning|shows|predict): (.*)$")
 OTHER_CASE = re.compile(r"^// expect with (.*?): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
 
@@ -70,6 +72,7 @@ class Program:
     library: str = ""
     functions: str = ""
     record: str = "yes"
+    predict: str = ""
     warnings: list = dataclasses.field(default_factory=list)
     shows: list = dataclasses.field(default_factory=list)
     status: int = 0
@@ -106,6 +109,7 @@ def read_program(source):
     program.warnings = [text for key, text in said if key == "warning"]
     program.shows = [text for key, text in said if key == "shows"]
     program.status = VIOLATION_FOUND if program.expect else 0
+    program.predict = "nothing" if program.is_twin else ""
     for key, text in said:
         if key == "status":
             program.status = int(text)
@@ -230,18 +234,24 @@ def check_recording(configuration, program, command, options, raw=()):
         raise Failed(f"expected {told(program.expect)}, found {told(found)} (status {recorded.returncode})\n"
                      f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
                      f"{checked.stderr}")
-    if program.is_twin:
-        check_prediction(configuration, options, trace)
+    if program.predict:
+        check_prediction(configuration, options, trace, program.predict)
     for old in traces():
         old.unlink()
 
 
-def check_prediction(configuration, options, trace):
-    """In a correct program nothing could happen in another order either."""
-    line = [configuration.omnium, "predict", "--possible", *options, trace]
+def check_prediction(configuration, options, trace, expected):
+    """What could happen in another order."""
+    line = [configuration.omnium, "predict", *options, "-f", "json", trace]
     predicted = configuration.run(line)
-    if predicted.returncode != 0:
-        raise Failed(f"a correct program: {shlex.join(map(str, line))}\n{predicted.stdout}{predicted.stderr}")
+    try:
+        found = {warning["status"] for warning in json.loads(predicted.stdout)["warnings"]}
+    except (ValueError, KeyError) as error:
+        raise Failed(f"{reason(error)}\n{shlex.join(map(str, line))}\n{predicted.stderr}") from error
+    most = "certain" if "certain" in found else "possible" if "possible" in found else "nothing"
+    if most != expected or (predicted.returncode == VIOLATION_FOUND) != (most == "certain"):
+        raise Failed(f"predicted {most}, not {expected} (status {predicted.returncode}): "
+                     f"{shlex.join(map(str, line))}\n{predicted.stdout}{predicted.stderr}")
 
 
 def check_program(configuration, program, runs, record):
