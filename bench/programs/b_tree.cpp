@@ -3,6 +3,10 @@
 // A B-tree with a reader-writer lock per node, taken hand over hand from the root; full nodes are
 // split on the way down. Keys are spread over a few trees, so that not all threads meet at one
 // root. Mostly look-ups, some insertions. SIZE is the number of operations.
+//
+// expect: nothing
+// arguments: 3 2000
+// predict: nothing
 #include <algorithm>
 #include <memory>
 #include <mutex>

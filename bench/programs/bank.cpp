@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bank under locks: transfers between random accounts, each of which has a mutex, and looks at
 // two balances at once. SIZE is the number of operations.
+//
+// expect: nothing
+// arguments: 3 2000
+// predict: nothing
 #include <mutex>
 
 #include "kernel.h"

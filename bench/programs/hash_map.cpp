@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chained hash map with a lock per stripe of buckets: mostly look-ups, some additions to shared
 // keys, and keys that one thread inserts and erases again. SIZE is the number of operations.
+//
+// expect: nothing
+// arguments: 3 2000
+// predict: nothing
 #include <mutex>
 
 #include "kernel.h"

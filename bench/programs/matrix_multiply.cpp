@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication in tiles, which threads take from an atomic counter. SIZE is the width.
+//
+// expect: nothing
+// arguments: 3 16
+// predict: nothing
 #include <algorithm>
 #include <atomic>
 #include <bit>

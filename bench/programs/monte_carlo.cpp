@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The price of an option by simulation: each thread follows paths of its own and adds its sums to
 // the common result once per batch. SIZE is the number of paths.
+//
+// expect: nothing
+// arguments: 3 300
+// predict: nothing
 #include <algorithm>
 #include <array>
 #include <cmath>

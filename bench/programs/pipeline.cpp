@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pipeline: each thread is a stage and hands pages to the next through a bounded queue with
 // condition variables. SIZE is the number of pages.
+//
+// expect: nothing
+// arguments: 3 5
+// predict: nothing certain
 #include <array>
 #include <condition_variable>
 #include <memory>

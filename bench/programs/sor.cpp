@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Successive over-relaxation on a square grid: red points, a barrier, black points, a barrier. SIZE
 // is the number of sweeps.
+//
+// expect: nothing
+// arguments: 3 3
+// predict: nothing
 #include <pthread.h>
 
 #include <bit>

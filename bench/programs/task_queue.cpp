@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quicksort by a task queue: a task is a range; a worker splits it in two tasks or sorts it. SIZE
 // is the number of elements.
+//
+// expect: nothing
+// arguments: 3 60
+// predict: nothing certain
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
