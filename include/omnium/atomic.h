@@ -9,8 +9,8 @@
  *     ...
  *   }
  *
- * In C: omnium_begin("transfer"); ... omnium_end(); on every path. The name must never be freed:
- * use a string literal.
+ * In C: omnium_begin("transfer"); ... omnium_end(); on every path. Names are best string literals:
+ * others are copied at each begin.
  *
  * For a lock of your own, call omnium_acquired(&lock) right after acquiring it and
  * omnium_releasing(&lock) right before releasing it, for the outermost level only. Put its

@@ -20,6 +20,7 @@
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
 #include "runtime/state/heap.h"
+#include "runtime/state/labels.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/print.h"
@@ -438,7 +439,8 @@ void fiber_destroyed(ThreadState* fiber) {
 
 void begin_block(const char* label, const void* frame, Pc pc) {
   const Inside inside;
-  if (inside) push_block(inside.thread(), label, 0, frame, pc, is_atomic_name(label));
+  if (!inside) return;
+  push_block(inside.thread(), lasting_label(label), 0, frame, pc, is_atomic_name(label));
 }
 
 void end_block(Pc pc) {
@@ -495,6 +497,7 @@ void process_starts() {
   open_channel();
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();
+  find_executable();
   if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;

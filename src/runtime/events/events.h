@@ -112,9 +112,8 @@ void fiber_destroyed(ThreadState* fiber);
 
 // Blocks -----------------------------------------------------------------------------------------
 
-// A block that should be atomic. `label` is a string that stays where it is. `frame` is the address
-// of the stack frame that opens the block; when the stack leaves that frame (an exception,
-// longjmp), the block ends.
+// A block that should be atomic. `frame` is the address of the stack frame that opens the block;
+// when the stack leaves that frame (an exception, longjmp), the block ends.
 void begin_block(const char* label, const void* frame, Pc pc);
 void end_block(Pc pc);
 // `code` is the address of any instruction of the function.

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/state/labels.h"
+
+#include <link.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+namespace omnium::runtime {
+
+namespace {
+
+std::uintptr_t executable_begin, executable_end;
+
+// The copies, found by their text. Nothing is ever taken out, so no lock is needed.
+constexpr std::size_t kLabels = 1 << 13, kTextBytes = 1 << 19;
+constinit std::atomic<const char*> copies[kLabels] = {};
+constinit char texts[kTextBytes] = {};
+constinit std::atomic<std::size_t> texts_used = 0;
+
+int note_extent(dl_phdr_info* info, std::size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+    if (executable_begin == 0) executable_begin = begin;
+    executable_end = begin + header.p_memsz;
+  }
+  return 1;  // the executable is the first one
+}
+
+std::uint64_t hash_of(const char* text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3;
+  return hash ^ hash >> 32;
+}
+
+// Null if there is no room.
+const char* copy_of(const char* text) {
+  const std::size_t size = std::strlen(text) + 1;
+  const std::size_t at = texts_used.fetch_add(size, std::memory_order_relaxed);
+  if (at + size > kTextBytes) return nullptr;
+  return static_cast<const char*>(std::memcpy(texts + at, text, size));
+}
+
+}  // namespace
+
+void find_executable() { dl_iterate_phdr(note_extent, nullptr); }
+
+const char* lasting_label(const char* label) {
+  const auto address = reinterpret_cast<std::uintptr_t>(label);
+  if (executable_begin <= address && address < executable_end) return label;
+  const std::uint64_t hash = hash_of(label);
+  for (std::size_t i = 0; i < kLabels; ++i) {
+    std::atomic<const char*>& place = copies[(hash + i) % kLabels];
+    const char* known = place.load(std::memory_order_acquire);
+    if (known == nullptr) {
+      const char* copy = copy_of(label);
+      if (copy == nullptr) break;
+      if (place.compare_exchange_strong(known, copy)) return copy;
+    }
+    if (std::strcmp(known, label) == 0) return known;
+  }
+  return "one of too many names";
+}
+
+}  // namespace omnium::runtime
