@@ -347,10 +347,10 @@ void thread_finished() {
   {
     const Inside inside;
     if (inside) pop_all(*self);
+    self->set_state(kDirty, true);
+    if (self->log != nullptr) self->end = record::thread_ended(*self->log);
+    set_log(*self, nullptr);
   }
-  self->set_state(kDirty, true);
-  if (self->log != nullptr) self->end = record::thread_ended(*self->log);
-  set_log(*self, nullptr);
   if (options.splits) self->end_signal = next_signal();
   lock_registry();
   const bool detached = self->detached;
@@ -524,22 +524,32 @@ void process_ends() {
   }
 }
 
+namespace {
+bool inside_before_fork;  // of the thread that forks, which holds all locks meanwhile
+}
+
 void before_fork() {
+  // A signal handler must not wait for what this thread holds.
+  const bool was_inside = (tls_thread->state.load(std::memory_order_relaxed) & kInside) != 0;
+  tls_thread->set_state(kInside, true);
   lock_modules();
   lock_registry();
   lock_owners();  // before the rows, because threads that mark may wait for the rows
   reach_lock.lock();
   rows.lock_for_fork();
   reader_lists.lock_for_fork();
+  inside_before_fork = was_inside;
 }
 
 void after_fork_in_parent() {
+  const bool was_inside = inside_before_fork;
   reader_lists.unlock_after_fork();
   rows.unlock_after_fork();
   reach_lock.unlock();
   unlock_owners();
   unlock_registry();
   unlock_modules();
+  tls_thread->set_state(kInside, was_inside);
 }
 
 void after_fork_in_child() {
