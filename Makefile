@@ -5,10 +5,12 @@
 # make bench  measure; prints a table with the targets beside what was reached
 # make bench-runtime   the same for checking real programs; COMPILER=clang++ for the other compiler
 # make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
+# make test-torture    random programs that use everything, for two hours or TORTURE_SECONDS
 # make test-mutants    Omnium with one mistake at a time: does a test notice? ONLY=REGEX for some of them
-.PHONY: run test test-release test-sanitized test-twins test-mutants fuzz bench bench-runtime build build-sanitized program bootstrap clean
+.PHONY: run test test-release test-sanitized test-twins test-torture test-mutants fuzz bench bench-runtime build build-sanitized program bootstrap clean
 
 FUZZ_SECONDS ?= 30
+TORTURE_SECONDS ?= 7200
 COMPILER ?= g++
 ONLY ?=
 
@@ -56,6 +58,10 @@ bench-runtime: bootstrap
 test-twins: bootstrap
 	@scripts/build.sh release omnium
 	tests/programs/programs.py --omnium build/release/omnium --twins --runs 1000
+
+test-torture: bootstrap
+	@scripts/build.sh release omnium
+	tests/torture/torture.py build/release/omnium --seconds $(TORTURE_SECONDS)
 
 test-mutants: bootstrap
 	tests/mutants/run.py --only '$(ONLY)'

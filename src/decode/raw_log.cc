@@ -98,12 +98,13 @@ Result<void> RawLog::find_blocks(Look look) {
     const auto got = read_piece(offset, look, *piece);
     if (!got) return tl::unexpected(got.error());
     if (*got == 0) break;
-    const bool counts = look == Look::kHeaders ? is_block(*piece, *got)
-                                               : is_whole_block(*piece, *got) && is_sound(*piece);
+    const bool counts = is_block(*piece, *got);
     unread_.push_back(counts && look == Look::kHeaders);
     if (!counts) continue;
-    take_block(offset, piece->block());
-    if (look == Look::kRecords) find_texts(offset, *piece);
+    const bool is_usable =
+        look == Look::kHeaders || (is_whole_block(*piece, *got) && is_sound(*piece));
+    take_block(piece->block(), {offset, piece->block().first_clock, is_usable});
+    if (look == Look::kRecords && is_usable) find_texts(offset, *piece);
   }
   return {};
 }
@@ -114,12 +115,12 @@ Result<std::size_t> RawLog::read_piece(std::uint64_t offset, Look look, Piece& p
       std::span(piece.bytes).first(look == Look::kHeaders ? sizeof(RawBlock) : sizeof piece.bytes));
 }
 
-void RawLog::take_block(std::uint64_t offset, const RawBlock& block) {
-  const auto [place, is_new] =
-      found_[block.thread].try_emplace(block.sequence, Found{offset, block.first_clock});
+void RawLog::take_block(const RawBlock& block, const Found& found) {
+  const auto [place, is_new] = found_[block.thread].try_emplace(block.sequence, found);
   // The thread has written the block and was killed before it began the next one: the copy that it
   // wrote is whole, while the one in its hands may be empty already.
-  if (!is_new && block.sealed != 0) place->second = {offset, block.first_clock};
+  const bool is_better = found.is_usable && (block.sealed != 0 || !place->second.is_usable);
+  if (!is_new && is_better) place->second = found;
 }
 
 void RawLog::find_texts(std::uint64_t offset, const Piece& piece) {
@@ -151,7 +152,7 @@ bool RawLog::has_gaps() const {
   });
 }
 
-// Uses the blocks of each thread up to the first missing one, and cuts the log at the clock where
+// Uses the blocks of each thread up to the first one that is missing or damaged, and cuts the log at the clock where
 // that one begins: what comes later may depend on missing events.
 Result<void> RawLog::end_before_gaps() {
   threads_.clear();
@@ -159,11 +160,12 @@ Result<void> RawLog::end_before_gaps() {
     std::vector<std::uint64_t>& offsets = threads_[thread].offsets;
     threads_[thread].first_clock = blocks.begin()->second.first_clock;
     for (const auto& [sequence, found] : blocks) {
-      if (sequence != offsets.size()) break;
+      if (sequence != offsets.size() || !found.is_usable) break;
       offsets.push_back(found.offset);
     }
     if (offsets.size() == blocks.size()) continue;
-    std::uint64_t clock = 0;
+    const auto& [first_sequence, first] = *blocks.begin();
+    std::uint64_t clock = first_sequence == 0 ? first.first_clock : 0;
     if (!offsets.empty()) {
       const auto piece = std::make_unique<Piece>();
       if (auto read = read_block(offsets.back(), *piece); !read) return read;

@@ -71,11 +71,12 @@ class RawLog {
   enum class Look { kHeaders, kRecords };
   struct Found {
     std::uint64_t offset, first_clock;
+    bool is_usable;  // as far as it is known: neither damaged nor cut off
   };
 
   Result<void> find_blocks(Look look);
   Result<std::size_t> read_piece(std::uint64_t offset, Look look, Piece& piece) const;
-  void take_block(std::uint64_t offset, const wire::RawBlock& block);
+  void take_block(const wire::RawBlock& block, const Found& found);
   void find_texts(std::uint64_t offset, const Piece& piece);
   bool has_gaps() const;
   Result<void> end_before_gaps();

@@ -123,6 +123,31 @@ TEST(Conversion, ABlockThatIsDamagedEndsTheTraceBeforeIt) {
             beginning + "log: truncated: a part of the raw log is damaged or missing\n");
 }
 
+TEST(Conversion, NoEventsAreMissedSilentlyIfTheOnlyBlockOfAThreadIsDamaged) {
+  Log log;
+  log.add_block(0, 0, 0, {record(RawKind::kFork, 1), write(0), write(0), write(0)});
+  const std::size_t damaged = log.add_block(1, 0, 2, {write(0), write(0)});
+  log.flip_a_bit(damaged + 3);
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "log: truncated: a part of the raw log is damaged or missing\n");
+}
+
+TEST(Conversion, NoEventsAreMissedSilentlyIfTheLastBlockOfAThreadIsDamaged) {
+  Log log;
+  log.add_block(0, 0, 0, {record(RawKind::kFork, 1), write(0), write(0)});
+  const std::size_t damaged = log.add_block(0, 1, 3, {write(0), write(0)});
+  log.add_block(1, 0, 1, {write(0), write(0), write(0), write(0)});
+  log.flip_a_bit(damaged + 3);
+  EXPECT_EQ(log.converted(),
+            "main fork T1\n"
+            "main write 0x700000000000\n"
+            "T1 write 0x700000000000\n"
+            "main write 0x700000000000\n"
+            "T1 write 0x700000000000\n"
+            "log: truncated: a part of the raw log is damaged or missing\n");
+}
+
 // The text of a name is no record: its bytes are not clocks. Nor are operands and repetitions.
 TEST(Conversion, ATextBeforeAGapDoesNotMoveTheEnd) {
   Log log;
