@@ -64,6 +64,9 @@ std::string message(const Finding& finding) {
   const Cause& cause = *finding.cause;
   std::vector<std::string> others = partner_names(cause);
   if (is_predicted(cause.status)) return prediction(cause, others);
+  if (finding.no_blame && !cause.explained) {
+    return fmt::format("{}; {}", in_some_cycle(cause), kNotExplained);
+  }
   if (finding.no_blame) {
     others.insert(others.begin(), short_name(cause.block));
     return fmt::format("{} have no serial order: {}", listed(others), headline(cause));
@@ -71,6 +74,7 @@ std::string message(const Finding& finding) {
   std::string out = short_name(cause.block);
   out += cause.blamed ? " was not atomic" : " is part of a cycle";
   if (const std::string what = headline(cause); !what.empty()) out += fmt::format(" ({})", what);
+  if (!cause.explained) return fmt::format("{}; {}", out, kNotExplained);
   if (others.empty()) return out;
   return fmt::format("{}{}", out,
                      cause.blamed ? fmt::format(": {} interfered", listed(others))
@@ -78,6 +82,10 @@ std::string message(const Finding& finding) {
 }
 
 std::string message(const Report& report) {
+  if (report.run) {
+    return fmt::format("{}: not serializable: {}", support::terminal_text(report.path),
+                       undescribed(report.undescribed));
+  }
   return fmt::format("{}: not serializable (engine {} does not report where)",
                      support::terminal_text(report.path), report.engine->name);
 }

@@ -21,7 +21,8 @@ struct Finding {
 // In order of appearance.
 std::vector<Finding> findings_of(std::span<const Report> reports);
 
-// Not serializable, but the engine does not say where.
+// Not serializable, and no finding says where: the engine does not, or the program ended before it
+// did.
 bool without_findings(const Report& report);
 
 // "transfer was not atomic (lost update on account.balance): deposit interfered", or

@@ -243,6 +243,10 @@ void cause(JsonWriter& json, const Cause& cause) {
   member(json, "count", cause.count);
   json.key("blamed");
   json.boolean(cause.blamed);
+  if (!cause.explained) {
+    json.key("explained");
+    json.boolean(false);
+  }
   if (is_predicted(cause.status)) member(json, "status", to_string(cause.status));
   if (cause.changed_read) {
     json.key("changed_read");
@@ -329,6 +333,7 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
   } else {
     json.number(report.instances);
   }
+  if (report.undescribed != 0) member(json, "undescribed", report.undescribed);
   if (detail == JsonDetail::kAll) {
     json.key("refuted");
     if (report.engine->blocks == Promise::kNothing) {

@@ -246,6 +246,8 @@ class ObjectReader {
     out.partners = blocks(node, "partners");
     out.count = number(node, "count");
     out.blamed = flag(node, "blamed");
+    const Node explained = member(node, "explained");
+    if (!explained.value->is_null()) out.explained = flag(explained);
     if (!member(node, "status").value->is_null()) {
       out.status = spelled(node, "status", static_cast<Status>(kStatuses), "certain or possible");
     }
@@ -358,6 +360,7 @@ class ObjectReader {
     out.violations =
         list(root, "violations", [&](const Node& it) { return violation(it, cause_of); });
     out.instances = known_number(root, "instances", 0);
+    out.undescribed = known_number(root, "undescribed", 0);
     out.refuted = blocks(root, "refuted");
     out.runs = list(root, "runs", [&](const Node& it) {
       return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};

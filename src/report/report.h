@@ -107,6 +107,9 @@ struct Cause {
   std::vector<Block> partners;       // the other transactions of the cycle
   std::uint64_t count = 0;
   bool blamed = true;
+  // False: it was seen while the program ran, but not enough is left to show how it happened. Then
+  // there is no picture, and `objects` is what the last event touched.
+  bool explained = true;
   Status status = Status::kSeen;
   std::optional<EventView> changed_read;  // why it is only possible, if that is known
   Picture picture;
@@ -152,6 +155,8 @@ struct Report {
   std::vector<Violation> violations;
   std::vector<Cause> causes;  // shortest cycles first
   std::uint64_t instances = 0;
+  std::uint64_t undescribed =
+      0;  // violations of a run that were seen, but of which nothing is known
   std::vector<Block> refuted;
   std::vector<Runs> runs;    // by label; empty where the engine does not judge blocks
   std::vector<Block> cycle;  // of a trace without a violating transaction; empty where not known

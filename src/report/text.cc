@@ -62,7 +62,7 @@ class TextRenderer {
 
   void one(const Cause& cause) {
     if (report_.cycle_cause && &cause == &*report_.cycle_cause) return cycle(cause);
-    if (!cause.picture.sentences.empty()) full(cause);
+    if (!cause.picture.sentences.empty() || !cause.explained) full(cause);
     summary(cause);
     line("");
     flush();
@@ -70,7 +70,8 @@ class TextRenderer {
 
  private:
   bool is_short(const Cause& cause) const {
-    return style_.part == TextPart::kSummary || cause.picture.sentences.empty();
+    return style_.part == TextPart::kSummary ||
+           (cause.picture.sentences.empty() && cause.explained);
   }
 
   void flush() {
@@ -134,6 +135,10 @@ class TextRenderer {
     heading(title(cause), id(cause), headline(cause));
     block(cause);
     line("");
+    if (!cause.explained) {
+      closing_event(cause);
+      line("");
+    }
     picture(cause);
     if (style_.stacks) stack(cause);
     remarks(cause);
@@ -155,6 +160,15 @@ class TextRenderer {
       wrapped(0, fmt::format("in its part after waiting at {}", waited), 2);
     }
     if (!cause.outer.empty()) wrapped(0, blocks_around(cause), 2);
+  }
+
+  // All that is known of the events of a cause that is not explained.
+  void closing_event(const Cause& cause) {
+    const std::string where = place(cause.event_location);
+    std::string event = name(cause.block.thread);
+    if (!cause.objects.empty()) event += " used " + name(cause.objects.front());
+    if (!where.empty()) event += fmt::format(" ({})", where);
+    wrapped(2, fmt::format("Seen at this event: {}; {}.", event, kNotExplained));
   }
 
   static std::string blocks_around(const Cause& cause) {
@@ -263,8 +277,14 @@ class TextRenderer {
   }
 
   void cycle(const Cause& cause) {
-    const std::string what = fmt::format("cycle of {} transactions", report_.cycle.size());
-    heading("NOT SERIALIZABLE", id(cause), what);
+    heading("NOT SERIALIZABLE", id(cause), terminal_text(cause.pattern));
+    if (!cause.explained) {
+      wrapped(0, fmt::format("{}.", in_some_cycle(cause)));
+      line("");
+      closing_event(cause);
+      line("");
+      return end_of_cycle(cause);
+    }
     wrapped(0, report_.engine->transactions == Promise::kExact
                    ? "No single transaction is to blame, but together they have no serial order:"
                    : "These transactions have no serial order:");
@@ -279,6 +299,10 @@ class TextRenderer {
       line("");
     }
     picture(cause);
+    end_of_cycle(cause);
+  }
+
+  void end_of_cycle(const Cause& cause) {
     unbroken_pieces({known(cause)});
     cycle_summary();
     line("");
@@ -288,14 +312,16 @@ class TextRenderer {
   void cycle_summary() {
     std::vector<std::string> names;
     for (const Block& block : report_.cycle) names.push_back(short_name(block));
-    line(paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: cycle of {} transactions: {}",
-                                 report_.cycle.size(), listed(names))));
+    line(paint_.bold(fmt::format("SUMMARY: Omnium: not serializable: {}: {}",
+                                 terminal_text(report_.cycle_cause->pattern), listed(names))));
   }
 
   void verdict() {
     std::string text = terminal_text(report_.path) + ": ";
     if (report_.predicted) {
       text += predicted();
+    } else if (!report_.serializable && report_.run) {
+      text += paint_.yellow("no violation was found, but not everything was checked");
     } else if (!report_.serializable) {
       text += fmt::format("{}; engine {} does not decide serializability",
                           paint_.green("no transaction has a violation"), report_.engine->name);
@@ -303,15 +329,16 @@ class TextRenderer {
       text += paint_.green("serializable");
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
-      if (!report_.violations.empty()) {
+      if (!report_.causes.empty()) {
         const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size(), "cause"));
-      } else if (report_.cycle.empty()) {
+      } else if (report_.cycle.empty() && report_.undescribed == 0) {
         text +=
             fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
       text += not_told(marks());
+      if (report_.undescribed > 0) text += "; " + undescribed(report_.undescribed);
     }
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
     if (report_.predicted) {

@@ -130,6 +130,19 @@ std::string not_atomic(const Cause& cause) {
   return fmt::format("was not atomic: {} interfered", listed(partners));
 }
 
+std::string in_some_cycle(const Cause& cause) {
+  std::vector<std::string> blocks = partner_names(cause);
+  blocks.insert(blocks.begin(), short_name(cause.block));
+  return fmt::format("{} {} part of a cycle of transactions without a serial order", listed(blocks),
+                     blocks.size() == 1 ? "is" : "are");
+}
+
+std::string undescribed(std::uint64_t count) {
+  return count == 1
+             ? "1 violation was seen, but the program did not describe it"
+             : count_of(count, "violation") + " were seen, but the program did not describe them";
+}
+
 std::string headline(const Cause& cause) {
   std::vector<std::string> objects;
   for (const std::string_view object : cause.objects) objects.push_back(name(object));

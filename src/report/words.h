@@ -51,6 +51,14 @@ std::string meaning(const Cause& cause);
 std::string could_be_interrupted(const std::vector<std::string>& partners);
 // "was not atomic: deposit (worker-5) interfered", or that it could be
 std::string not_atomic(const Cause& cause);
+// Ends a sentence about a cause that is not explained.
+inline constexpr std::string_view kNotExplained =
+    "the events that show how are lost: the recent histories of the threads were overwritten";
+// "audit and transfer are part of a cycle of transactions without a serial order": all that is
+// known of a cycle that is not explained.
+std::string in_some_cycle(const Cause& cause);
+// "2 violations were seen, but the program did not describe them"
+std::string undescribed(std::uint64_t count);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
 // "once", "2 times"

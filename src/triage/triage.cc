@@ -45,7 +45,8 @@ bool has_news(const report::Report& report) {
   const auto is_news = [](const report::Cause& cause) {
     return cause.status != report::Status::kPossible && cause.marks.news();
   };
-  return report::without_findings(report) || (report.cycle_cause && is_news(*report.cycle_cause)) ||
+  return report::without_findings(report) || report.undescribed > 0 ||
+         (report.cycle_cause && is_news(*report.cycle_cause)) ||
          std::ranges::any_of(report.causes, is_news);
 }
 

@@ -52,6 +52,7 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
   if (!increasing) outcome->violations.clear();
   finding->report = report::report_outcome(source, program, engine, *outcome);
   finding->report.mode = mode;
+  if (!increasing && !finding->report.cycle_cause) return nullptr;
   return finding;
 }
 

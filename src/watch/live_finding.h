@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A finding of a running program, checked again: the default engine must refute the same block in
-// the trace that is made from the message. Otherwise the finding is not shown.
+// A finding of a running program, checked again and explained: the default engine must refute the
+// same block in the trace that is made from the message. A finding that it cannot confirm is true
+// all the same, since the program's own engine is exact (docs/runtime/online.md, "What is known
+// when a finding is made"). But it cannot be shown how it happened.
 //
 // `mode` is what the program checks. The program alone decides where a block is cut: each part of a
 // block is a block of the trace, and no further cut is made.
@@ -28,5 +30,11 @@ struct LiveFinding {
 // Null if the engine does not confirm it.
 std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
                                      const std::string& program, CheckMode mode);
+
+// What the message says of a finding that is not confirmed: the blocks, and the event that closed
+// the cycle.
+std::unique_ptr<LiveFinding> unexplained(const FindingMessage& message,
+                                         symbols::AddressSpace& memory, const std::string& program,
+                                         CheckMode mode);
 
 }  // namespace omnium::watch

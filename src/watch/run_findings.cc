@@ -12,13 +12,7 @@ namespace omnium::watch {
 namespace {
 
 std::string key_of(const report::Report& report) {
-  if (!report.causes.empty()) return report.causes.front().id;
-  std::string key = "cycle";
-  for (const report::Block& block : report.cycle) {
-    key += '\0';
-    key += block.label.value_or("");
-  }
-  return key;
+  return report.causes.empty() ? report.cycle_cause->id : report.causes.front().id;
 }
 
 }  // namespace
@@ -49,13 +43,30 @@ void RunFindings::add_counters(const wire::Counters& counters, report::Report& o
   out.stats = {{"live dependencies", live}, {"dependencies forgotten", counters.forgotten}};
 }
 
+std::uint64_t RunFindings::undescribed(const wire::Counters& counters) const {
+  std::vector<bool> described(wire::kMaxFindings, false);
+  for (const Kept& kept : kept_) {
+    for (const std::uint32_t number : kept.numbers) described[number] = true;
+  }
+  std::uint64_t count = counters.more;
+  for (std::uint32_t number = 0; number < wire::kMaxFindings; ++number) {
+    if (!described[number]) count += counters.seen[number];
+  }
+  return count;
+}
+
 report::Report RunFindings::report(const std::string& program, CheckMode mode,
                                    const wire::Counters& counters) const {
   report::Report out;
   out.path = program;
   out.mode = mode;
   out.engine = &find_engine(kDefaultEngine)->info;
-  out.serializable = kept_.empty();
+  out.undescribed = undescribed(counters);
+  if (!kept_.empty() || out.undescribed > 0) {
+    out.serializable = false;
+  } else if (counters.forgotten == 0) {
+    out.serializable = true;
+  }
   add_counters(counters, out);
   // The longest cycles come last, as in all reports.
   std::vector<const Kept*> order;
@@ -70,11 +81,16 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
     for (const std::uint32_t number : kept->numbers) {
       seen += std::max<std::uint64_t>(counters.seen[number], 1);
     }
-    out.instances += seen;
-    if (one.causes.empty()) {
-      if (!out.cycle.empty()) continue;
+    if (one.causes.empty() && !out.cycle_cause) {
       out.cycle = one.cycle;
       out.cycle_cause = one.cycle_cause;
+      out.cycle_cause->count = seen;
+      continue;
+    }
+    out.instances += seen;
+    if (one.causes.empty()) {  // a report has one cycle: others are causes that blame no block
+      out.causes.push_back(*one.cycle_cause);
+      out.causes.back().count = seen;
       continue;
     }
     const auto index = static_cast<std::uint32_t>(out.causes.size());

@@ -18,7 +18,6 @@ class RunFindings {
  public:
   // True if the cause is new. A known cause is only counted.
   bool add(std::unique_ptr<LiveFinding> finding);
-  bool empty() const { return kept_.empty(); }
 
   // With the current counts. The names in it are valid as long as these findings exist.
   report::Report report(const std::string& program, CheckMode mode,
@@ -26,12 +25,15 @@ class RunFindings {
 
  private:
   struct Kept {
-    std::string key;  // of the cause, or of the cycle
+    std::string key;  // the id of the cause or cycle
     std::unique_ptr<LiveFinding> finding;
     std::vector<std::uint32_t> numbers;  // of all findings with this cause
   };
 
   static void add_counters(const wire::Counters& counters, report::Report& out);
+  // How many violations were counted that no message is about: the process ended before, or had too
+  // many findings.
+  std::uint64_t undescribed(const wire::Counters& counters) const;
 
   std::vector<Kept> kept_;
 };

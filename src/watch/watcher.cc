@@ -93,18 +93,7 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   using Nothing = std::vector<symbols::LoadedModule>;
   auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
   auto finding = confirm(message, memory, settings_.program, mode_);
-  if (finding == nullptr) {
-    // For a cycle without a violating transaction, only the histories know the path. They are short
-    // and may have lost it, so this is not a bug.
-    if (message.head.increasing == 0) {
-      ++forgotten_;
-    } else if (++unconfirmed_ == 1) {
-      warn(
-          "a finding could not be verified and is not shown: this is a bug in Omnium, please "
-          "report it");
-    }
-    return;
-  }
+  if (finding == nullptr) finding = unexplained(message, memory, settings_.program, mode_);
   report::Report& one = finding->report;
   settings_.mark(one);
   report::TextStyle style = settings_.style;
@@ -139,26 +128,11 @@ void Watcher::print_summary(bool with_stats) {
         "nothing was checked: no atomic block ran; mark blocks with OMNIUM_ATOMIC, name functions "
         "in a specification (-s), or use --blocks");
   }
-  if (counters.more > 0) {
-    warn(fmt::format("{} further findings were only counted", counters.more.load()));
-  }
   if (counters.forgotten > 0) {
     warn(fmt::format("out of memory: {} dependencies were dropped, so violations may be missing",
                      counters.forgotten.load()));
   }
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
-  if (forgotten_ > 0) {
-    warn(fmt::format(
-        "{} cycles of transactions without a single block to blame could not be verified from "
-        "the recent history of their threads, and are not shown",
-        forgotten_));
-  }
-  if (unconfirmed_ > 0) {
-    warn(
-        fmt::format("{} findings could not be verified and are not shown: this is a bug in "
-                    "Omnium, please report it",
-                    unconfirmed_));
-  }
 }
 
 }  // namespace omnium::watch

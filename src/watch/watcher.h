@@ -54,7 +54,7 @@ class Watcher {
   report::Report report() const {
     return findings_.report(settings_.program, mode_, channel_.counters());
   }
-  bool found() const { return !findings_.empty(); }
+  bool found() const { return report().serializable == false; }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }
 
@@ -75,8 +75,6 @@ class Watcher {
   bool greeted_ = false;
   CheckMode mode_ = kDefaultMode;  // what the program checks, as its greeting says
   std::uint64_t broken_ = 0;       // packets that could not be read
-  std::uint64_t unconfirmed_ = 0;  // findings that the engine did not confirm
-  std::uint64_t forgotten_ = 0;    // unconfirmed cycles that refute no block
 };
 
 }  // namespace omnium::watch

@@ -107,11 +107,75 @@ TEST(Run, AStrippedProgramHasAddressesInsteadOfNames) {
   EXPECT_TRUE(contains(ran.err, "lost update on stripped+0x")) << ran.err;
 }
 
-TEST(Run, WhatTheEngineDoesNotConfirmIsNotShown) {
-  const Ran ran = run({"hello", "modules", "lie"});
+// The program's own engine is exact: what cannot be shown in full has happened all the same.
+TEST(Run, WhatCannotBeExplainedIsStillAFinding) {
+  const Ran violation = run({"hello", "modules", "lie"});
+  EXPECT_EQ(violation.status, 66);
+  const std::string text = everywhere(violation.err);
+  EXPECT_TRUE(contains(text, "honest  was not atomic")) << text;
+  EXPECT_TRUE(contains(text, "Seen at this event: T2 used bank::accounts[2].mutex; the events"))
+      << text;
+  EXPECT_TRUE(contains(text, "not serializable: 1 violation with 1 cause")) << text;
+  const Ran cycle = run({"hello", "modules", "lie-of-a-cycle"});
+  EXPECT_EQ(cycle.status, 66);
+  EXPECT_TRUE(contains(cycle.err, "NOT SERIALIZABLE")) << cycle.err;
+  EXPECT_TRUE(contains(cycle.err, "honest is part of a cycle of transactions")) << cycle.err;
+  EXPECT_TRUE(contains(cycle.err, ": not serializable (")) << cycle.err;
+}
+
+// Every format says it, and every reader of a stored result exits alike.
+TEST(Run, EveryFormatTellsOfWhatCannotBeExplained) {
+  ScratchDirectory scratch;
+  for (const char* word : {"lie", "lie-of-a-cycle"}) {
+    const std::string stored = scratch.path("stored.json");
+    EXPECT_EQ(run({"hello", "modules", word}, {"-f", "json", "-o", stored}).status, 66);
+    const json report = json::parse(read_whole(stored));
+    EXPECT_EQ(report["serializable"], false);
+    const json cause = word[3] == '\0' ? report["causes"][0] : report["cycle_cause"];
+    EXPECT_EQ(cause["explained"], false);
+    EXPECT_EQ(cause["block"]["label"], "honest");
+    for (const std::string format : {"text", "json", "sarif", "junit", "github", "html"}) {
+      const std::string file = scratch.path("report." + format);
+      EXPECT_EQ(run({"hello", "modules", word}, {"-f", format, "-o", file}).status, 66) << format;
+      EXPECT_TRUE(contains(read_whole(file), "honest")) << format;
+      EXPECT_EQ(omnium({"report", "-f", format, stored}).status, 66) << format;
+    }
+    for (const std::string format : {"dot", "perfetto"}) {
+      EXPECT_EQ(run({"hello", "modules", word}, {"-f", format, "-o", scratch.path("x")}).status, 66)
+          << format;
+    }
+  }
+}
+
+// A process that is killed has counted what it had no time to describe.
+TEST(Run, WhatWasOnlyCountedIsNotSerializable) {
+  ScratchDirectory scratch;
+  const std::string stored = scratch.path("stored.json");
+  const Ran ran = run({"hello", "modules", "count"}, {"-f", "json", "-o", stored});
+  EXPECT_EQ(ran.status, 66);
+  EXPECT_TRUE(contains(ran.err, "not serializable; 1 violation was seen, but the program did not"))
+      << ran.err;
+  const json report = json::parse(read_whole(stored));
+  EXPECT_EQ(report["serializable"], false);
+  EXPECT_EQ(report["undescribed"], 1);
+  for (const std::string format : {"text", "json", "sarif", "junit", "github", "html"}) {
+    const Ran again = omnium({"report", "-f", format, stored});
+    EXPECT_EQ(again.status, 66) << format;
+    const std::string sought =
+        format == "json" || format == "html" ? "\"undescribed\":1" : "1 violation was seen";
+    EXPECT_TRUE(contains(again.out, sought)) << format << again.out;
+  }
+  EXPECT_EQ(run({"hello", "modules", "find", "count"}).status, 66);
+}
+
+TEST(Run, WhatWasNotCheckedIsNotCalledSerializable) {
+  ScratchDirectory scratch;
+  const std::string stored = scratch.path("stored.json");
+  const Ran ran = run({"hello", "forget"}, {"-f", "json", "-o", stored});
   EXPECT_EQ(ran.status, 0);
-  EXPECT_FALSE(contains(ran.err, "VIOLATION")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "could not be verified")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no violation was found, but not everything was checked"))
+      << ran.err;
+  EXPECT_TRUE(json::parse(read_whole(stored))["serializable"].is_null());
 }
 
 TEST(Run, WatchesDaemonsToTheirEnd) {
@@ -203,9 +267,9 @@ TEST(Run, BrokenMessagesAreNotFindings) {
 
 TEST(Run, WarningsOfTheRuntimeAreShown) {
   const Ran ran = run({"hello", "warn", "more"});
-  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.status, 66);
   EXPECT_TRUE(contains(ran.err, "warning: the specification matches no block")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "7 further findings")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "7 violations were seen, but the program did not")) << ran.err;
 }
 
 TEST(Run, OptionsReachTheRuntime) {

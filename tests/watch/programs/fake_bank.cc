@@ -75,13 +75,13 @@ std::string lost_deposit(Runtime& runtime, std::uint32_t number) {
 }
 
 // Two blocks one after the other, and a step that leads nowhere.
-std::string lie(Runtime& runtime) {
+std::string lie(Runtime& runtime, bool increasing) {
   Report report;
   const auto first = report.thread(2, 0), second = report.thread(3, 0);
   report.block(report.label("honest"), true, 10, 0);
   report.steps.push_back(
       {kMutex, 20, 11, 0, 0, second, first, StepKind::kReleaseAcquire, 0, 0, 0, 0});
-  return report.packet(runtime, 0, first);
+  return report.packet(runtime, 0, first, increasing);
 }
 
 void find(Runtime& runtime) {
@@ -114,7 +114,10 @@ void act(Runtime& runtime, const std::string& word) {
   if (word == "goodbye") runtime.goodbye();
   if (word == "warn") runtime.warning("the specification matches no block");
   if (word == "broken") runtime.send(lost_deposit(runtime, 0).substr(0, 200));
-  if (word == "lie") runtime.send(lie(runtime));
+  if (word == "lie") runtime.send(lie(runtime, true));
+  if (word == "lie-of-a-cycle") runtime.send(lie(runtime, false));
+  if (word == "count") ++runtime.counters().seen[runtime.counters().numbers++];
+  if (word == "forget") runtime.counters().forgotten += 3;
   if (word == "old") runtime.hello(kVersion + 1);
   if (word == "options") std::printf("%s\n", std::getenv("OMNIUM_OPTIONS"));
   if (word == "crash") std::abort();
