@@ -61,6 +61,9 @@ Result<void> RecordedTrace::finish_children() const {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix)) continue;
     const std::string process = name.substr(prefix.size());
+    // Others may write into the same folder.
+    if (!entry.is_regular_file(failed) || entry.is_symlink(failed)) continue;
+    if (process.find_first_not_of("0123456789") != std::string::npos) continue;
     fs::path path(path_);
     path.replace_extension(process + fs::path(path_).extension().string());
     if (auto made = make_trace(entry.path(), path); !made) return made;

@@ -152,8 +152,8 @@ bool RawLog::has_gaps() const {
   });
 }
 
-// Uses the blocks of each thread up to the first one that is missing or damaged, and cuts the log at
-// the clock where that one begins: what comes later may depend on missing events.
+// Uses the blocks of each thread up to the first one that is missing or damaged, and cuts the log
+// at the clock where that one begins: what comes later may depend on missing events.
 Result<void> RawLog::end_before_gaps() {
   threads_.clear();
   for (const auto& [thread, blocks] : found_) {

@@ -25,6 +25,8 @@ class Descriptor {
 
   explicit operator bool() const { return fd_ >= 0; }
   int get() const { return fd_; }
+  // Somebody else closes it from now on.
+  int release() { return std::exchange(fd_, -1); }
   // Closes now; false, with errno set, if the system says that what was written is lost.
   bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
 

@@ -13,6 +13,9 @@ namespace omnium::symbols {
 
 namespace {
 
+constexpr std::size_t kMostFiles = 2048;
+constexpr std::chrono::seconds kMostTime(20);
+
 // Headers whose inlined code is not what a person wrote: the place that uses them is.
 bool is_system_file(std::string_view path) {
   return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
@@ -30,17 +33,26 @@ Binaries::Binaries() {
   ::unsetenv("DEBUGINFOD_URLS");  // never wait for a network
 }
 
+void Binaries::allow_more_time() { deadline_ = std::chrono::steady_clock::now() + kMostTime; }
+
 Binary& Binaries::open(const std::string& path) {
-  auto& binary = opened_[path];
-  if (binary == nullptr) binary = std::make_unique<Binary>(path);
-  return *binary;
+  const auto at = opened_.find(path);
+  if (at != opened_.end()) return *at->second;
+  if (opened_.size() >= kMostFiles || std::chrono::steady_clock::now() > deadline_) return nothing_;
+  return *opened_.emplace(path, std::make_unique<Binary>(path)).first->second;
 }
 
 AddressSpace::AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules)
-    : binaries_(binaries), modules_(std::move(modules)) {
-  std::ranges::sort(modules_, {}, &LoadedModule::begin);
+    : binaries_(binaries) {
   std::error_code ignored;
   directory_ = std::filesystem::current_path(ignored).string() + "/";
+  replace_modules(std::move(modules));
+}
+
+void AddressSpace::replace_modules(std::vector<LoadedModule> modules) {
+  modules_ = std::move(modules);
+  places_.clear();
+  std::ranges::sort(modules_, {}, &LoadedModule::begin);
 }
 
 const LoadedModule* AddressSpace::module_at(std::uint64_t address) const {
@@ -94,13 +106,12 @@ std::string AddressSpace::function(std::uint64_t address) {
   return module == nullptr ? "" : offset_in(*module, address);
 }
 
-void AddressSpace::visit_functions(const VisitFunction& visit) {
+void AddressSpace::visit_functions(const IsWanted& is_wanted, const VisitFunction& visit) {
   for (const LoadedModule& module : modules_) {
     if (!module.instrumented) continue;
-    binaries_.open(module.path)
-        .visit_functions([&](std::string_view name, std::uint64_t begin, std::uint64_t end) {
-          visit(name, begin + module.bias, end + module.bias);
-        });
+    for (const auto& [begin, end] : binaries_.open(module.path).wanted_functions(is_wanted)) {
+      visit(begin + module.bias, end + module.bias);
+    }
   }
 }
 

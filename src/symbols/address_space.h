@@ -3,6 +3,7 @@
 // From addresses of a process to names and places in its source.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,19 +26,25 @@ struct LoadedModule {
   bool instrumented = true;
 };
 
-// Files that were opened, shared by the processes of a run.
+// Files that were opened, shared by the processes of a run. A program may name any number of files,
+// of any size, so there are limits: beyond them, a file is one without symbols.
 class Binaries {
  public:
   Binaries();
   Binary& open(const std::string& path);
+  // Files may be opened for some more seconds from now on.
+  void allow_more_time();
 
  private:
   std::map<std::string, std::unique_ptr<Binary>> opened_;
+  Binary nothing_{""};
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
 };
 
 class AddressSpace {
  public:
-  AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules);
+  explicit AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules = {});
+  void replace_modules(std::vector<LoadedModule> modules);
 
   // The place of an instruction: "bank.cpp:44", skipping what is inlined from system headers;
   // "bank+0x1234" without debug information; empty if the address belongs to no module. Files
@@ -54,10 +61,11 @@ class AddressSpace {
   // "bank.cpp:44"
   std::string place(const Frame& frame) const;
 
-  // Calls visit(name, begin, end) for the functions of instrumented modules.
-  using VisitFunction =
-      std::function<void(std::string_view name, std::uint64_t begin, std::uint64_t end)>;
-  void visit_functions(const VisitFunction& visit);
+  // Calls visit(begin, end) for the functions of instrumented modules whose names are wanted. A
+  // module is asked for its names once: `is_wanted` must always give the same answers.
+  using IsWanted = std::function<bool(std::string_view name)>;
+  using VisitFunction = std::function<void(std::uint64_t begin, std::uint64_t end)>;
+  void visit_functions(const IsWanted& is_wanted, const VisitFunction& visit);
 
   // "account.balance", or "bank+0x4010"; none if the address belongs to no module. `code` uses it.
   std::optional<std::string> object(std::uint64_t address, std::uint64_t code);

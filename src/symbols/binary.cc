@@ -3,11 +3,16 @@
 #include "symbols/binary.h"
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include <dwarf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/descriptor.h"
 #include "symbols/type_path.h"
 
 namespace omnium::symbols {
@@ -16,9 +21,35 @@ namespace {
 
 char* debug_path = nullptr;  // the usual places
 
+namespace fs = std::filesystem;
+
+// May libdw open what is there? To open a pipe would wait for its writer.
+bool is_harmless(const fs::path& path) {
+  std::error_code failed;
+  const auto type = fs::status(path, failed).type();
+  return type == fs::file_type::regular || type == fs::file_type::not_found;
+}
+
+// As libdw does, unless one of the files that it would try is no regular file.
+int find_debuginfo(Dwfl_Module* module, void** user_data, const char* name, Dwarf_Addr base,
+                   const char* file, const char* link, GElf_Word checksum, char** found) {
+  if (file != nullptr && link != nullptr) {
+    std::error_code failed;
+    for (const fs::path& path : {fs::path(file), fs::canonical(file, failed)}) {
+      const fs::path folder = path.parent_path();
+      for (const fs::path& tried :
+           {folder / link, folder / ".debug" / link,
+            fs::path("/usr/lib/debug" + folder.string()) / link, fs::path(link)}) {
+        if (!is_harmless(tried)) return -1;
+      }
+    }
+  }
+  return dwfl_standard_find_debuginfo(module, user_data, name, base, file, link, checksum, found);
+}
+
 const Dwfl_Callbacks kCallbacks = {
     .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_debuginfo = find_debuginfo,
     .section_address = dwfl_offline_section_address,
     .debuginfo_path = &debug_path,
 };
@@ -31,14 +62,42 @@ std::string object_name(const char* symbol, std::optional<Dwarf_Die>& die) {
   return full == symbol && name != nullptr ? name : full;
 }
 
+// Opens an ELF file without waiting. Nothing else is read: not pipes and devices, and not files
+// that libdw would have to decompress first.
+support::Descriptor open_elf(const std::string& path) {
+  support::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat facts {};
+  char magic[SELFMAG] = {};
+  if (!file || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode) ||
+      ::pread(file.get(), magic, sizeof(magic), 0) != static_cast<ssize_t>(sizeof(magic)) ||
+      std::memcmp(magic, ELFMAG, SELFMAG) != 0) {
+    return support::Descriptor();
+  }
+  return file;
+}
+
+// The file of split debug information that the unit names, if libdw may open it.
+bool has_harmless_split(Dwarf_Die& unit) {
+  Dwarf_Attribute attribute;
+  const char* name = dwarf_formstring(dwarf_attr(&unit, DW_AT_dwo_name, &attribute));
+  if (name == nullptr) {
+    name = dwarf_formstring(dwarf_attr(&unit, DW_AT_GNU_dwo_name, &attribute));
+  }
+  const char* folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+  if (name == nullptr) return false;
+  return is_harmless(fs::path(folder == nullptr ? "" : folder) / name) && is_harmless(name);
+}
+
 }  // namespace
 
 Binary::Binary(std::string path) : path_(std::move(path)), dwfl_(dwfl_begin(&kCallbacks)) {
-  if (dwfl_ == nullptr || path_.empty()) return;
+  support::Descriptor file = open_elf(path_);
+  if (dwfl_ == nullptr || !file) return;
   dwfl_report_begin(dwfl_.get());
-  module_ = dwfl_report_elf(dwfl_.get(), path_.c_str(), path_.c_str(), -1, 0, true);
+  module_ = dwfl_report_elf(dwfl_.get(), path_.c_str(), path_.c_str(), file.get(), 0, true);
   dwfl_report_end(dwfl_.get(), nullptr, nullptr);
   if (module_ == nullptr) return;
+  file.release();  // libdw closes it
   read_symbols();
   read_units();
 }
@@ -70,8 +129,12 @@ void Binary::read_units() {
   Dwarf_CU* unit = nullptr;
   std::uint8_t kind;
   Dwarf_Die die, split;
-  while (dwarf_get_units(dwarf, unit, &unit, nullptr, &kind, &die, &split) == 0) {
-    if (kind == DW_UT_skeleton && split.addr != nullptr) die = split;
+  while (dwarf_get_units(dwarf, unit, &unit, nullptr, &kind, &die, nullptr) == 0) {
+    if (kind == DW_UT_skeleton && has_harmless_split(die) &&
+        dwarf_cu_info(unit, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0 &&
+        split.addr != nullptr) {
+      die = split;
+    }
     if (dwarf_tag(&die) == DW_TAG_compile_unit) add_unit(die);
   }
   std::ranges::sort(code_, {}, &CodeRange::low);
@@ -114,6 +177,16 @@ std::vector<Frame> Binary::frames(Dwarf_Addr address) {
   }
   for (Frame& frame : out) frame.function = function_name(frame.function);
   return out;
+}
+
+const std::vector<Binary::Function>& Binary::wanted_functions(
+    const std::function<bool(std::string_view name)>& is_wanted) {
+  if (wanted_) return *wanted_;
+  wanted_.emplace();
+  for (const Symbol& symbol : functions_) {
+    if (is_wanted(function_name(symbol.name))) wanted_->push_back({symbol.start, symbol.end});
+  }
+  return *wanted_;
 }
 
 std::optional<Dwarf_Die> Binary::variable(const Symbol& symbol, Dwarf_Addr code) {

@@ -5,9 +5,11 @@
 // from a network.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <elfutils/libdwfl.h>
@@ -28,13 +30,13 @@ class Binary {
   // nothing is known. Names are demangled and short ("Account::deposit").
   std::vector<Frame> frames(Dwarf_Addr address);
 
-  // Calls visit(name, begin, end) for every function; the name is demangled and short.
-  template <class Visit>
-  void visit_functions(Visit&& visit) const {
-    for (const Symbol& symbol : functions_) {
-      visit(function_name(symbol.name), symbol.start, symbol.end);
-    }
-  }
+  // The functions whose names are wanted, by address; a name is demangled and short. The answer to
+  // the first call is remembered for all others.
+  struct Function {
+    Dwarf_Addr begin, end;
+  };
+  const std::vector<Function>& wanted_functions(
+      const std::function<bool(std::string_view name)>& is_wanted);
 
   // The name of the global object that holds the address, with the part of it that the address lies
   // in: "account.balance". `code` is an address that uses it: its unit is searched first.
@@ -66,6 +68,7 @@ class Binary {
   std::vector<Symbol> functions_, objects_;  // by address
   std::vector<DebugUnit> units_;
   std::vector<CodeRange> code_;  // by address
+  std::optional<std::vector<Function>> wanted_;
 };
 
 }  // namespace omnium::symbols

@@ -62,6 +62,7 @@ Result<Content> read_modules(Unpacker& in) {
       in.left() != 0) {
     return broken("a list of modules of the wrong size");
   }
+  if (modules.size() > wire::kMaxModules) return broken("too many modules");
   ModulesMessage out;
   out.wants_functions = head.wants_functions != 0;
   for (const wire::Module& module : modules) {
@@ -73,8 +74,11 @@ Result<Content> read_modules(Unpacker& in) {
 
 bool is_name(const FindingMessage& it, std::uint32_t offset) { return offset < it.strings.size(); }
 
-// The bytes of an access do not run over the end of memory.
-bool is_range(std::uint64_t address, std::uint8_t size) { return address + size >= address; }
+// The bytes of an access: as many as one instruction accesses, and not over the end of memory.
+bool is_range(std::uint64_t address, std::uint8_t size) {
+  constexpr std::uint8_t kMostBytes = 16;
+  return size <= kMostBytes && address + size >= address;
+}
 
 bool fits(const FindingMessage& it, const wire::Step& step) {
   return is_range(step.object, step.size) && step.from_thread < it.threads.size() &&
@@ -88,6 +92,15 @@ bool fits(const FindingMessage& it, const wire::Entry& entry) {
   const bool labelled =
       entry.kind == wire::EntryKind::kBegin || entry.kind == wire::EntryKind::kEnd;
   return !labelled || entry.object < it.labels.size();
+}
+
+// The runtime never sends more than this, so what it takes to explain a finding is bounded.
+bool is_small(const wire::Finding& head) {
+  using Most = wire::Finding;
+  return head.thread_count <= Most::kThreads && head.label_count <= Most::kLabels &&
+         head.block_count <= Most::kBlocks && head.step_count <= Most::kSteps &&
+         head.entry_count <= Most::kEntries && head.heap_count <= Most::kHeapBlocks &&
+         head.stack_count <= Most::kStack && head.string_bytes <= Most::kStrings;
 }
 
 // What is wrong with the finding's parts; null if all is well.
@@ -119,7 +132,7 @@ const char* wrong_with(const FindingMessage& it) {
 Result<Content> read_finding(Unpacker& in) {
   FindingMessage out;
   const wire::Finding& head = out.head;
-  if (!in.take(out.head) || !in.take(out.threads, head.thread_count) ||
+  if (!in.take(out.head) || !is_small(head) || !in.take(out.threads, head.thread_count) ||
       !in.take(out.labels, head.label_count) || !in.take(out.blocks, head.block_count) ||
       !in.take(out.steps, head.step_count) || !in.take(out.entries, head.entry_count) ||
       !in.take(out.heap, head.heap_count) || !in.take(out.stack, head.stack_count) ||
@@ -162,7 +175,8 @@ Result<Content> read_content(wire::Type type, Unpacker& in) {
       in.take(warning.text, in.left());
       return warning;
     case wire::Type::kGoodbye: return GoodbyeMessage{};
-    case wire::Type::kFunctions: break;  // only ever sent to the program
+    case wire::Type::kFunctions:
+    case wire::Type::kCounters: break;  // only ever sent to the program
   }
   return broken("of an unknown type");
 }

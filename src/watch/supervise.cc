@@ -37,29 +37,20 @@ class Supervisor {
 
   int run() {
     reap();
-    bool open = true;
-    while ((open && !given_up_) || child_ != 0) {
-      pollfd waits[] = {{signals_, POLLIN, 0}, {open ? channel_.socket() : -1, POLLIN, 0}};
+    while ((channel_.is_open() && !given_up_) || child_ != 0) {
+      pollfd waits[] = {{signals_, POLLIN, 0}, {channel_.descriptor(), POLLIN, 0}};
       if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;
       if ((waits[0].revents & POLLIN) != 0) take_signals();
-      if (waits[1].revents != 0) open = take_packets();
+      if (waits[1].revents != 0) take_packets();
     }
     return status_;
   }
 
  private:
-  // False when the last process has closed the channel.
-  bool take_packets() {
-    std::span<const std::byte> packet;
+  void take_packets() {
+    Channel::Packet packet;
     // Signals must be handled in between, however many packets the program sends.
-    for (int i = 0; i < 16; ++i) {
-      switch (channel_.receive(packet)) {
-        case Channel::Got::kPacket: watcher_.receive(packet); break;
-        case Channel::Got::kNothing: return true;
-        case Channel::Got::kEnd: return false;
-      }
-    }
-    return true;
+    for (int i = 0; i < 16 && channel_.receive(packet); ++i) watcher_.receive(packet);
   }
 
   void take_signals() {

@@ -3,7 +3,8 @@
 #include "watch/watcher.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <utility>
 #include <variant>
@@ -17,6 +18,8 @@ namespace omnium::watch {
 namespace {
 
 constexpr std::uint64_t kMostComplaints = 3;  // about unreadable packets
+constexpr std::uint64_t kMostWarnings = 100;  // of the program
+constexpr std::size_t kMostProcesses = 1024;  // whose modules are known
 
 std::string executable_of(std::uint32_t process) {
   std::error_code failed;
@@ -29,9 +32,17 @@ void Watcher::warn(std::string_view text) {
   log_.write(fmt::format("omnium: warning: {}\n", support::terminal_text(text)));
 }
 
-void Watcher::receive(std::span<const std::byte> packet) {
-  const auto message = read_message(packet);
-  if (message) return handle(*message);
+void Watcher::warn_for_program(std::string_view text) {
+  if (++warnings_ <= kMostWarnings) warn(text);
+}
+
+void Watcher::receive(const Channel::Packet& packet) {
+  auto message = read_message(packet.bytes);
+  if (message) {
+    if (packet.process != 0) message->process = packet.process;
+    binaries_.allow_more_time();
+    return handle(*message);
+  }
   if (++broken_ <= kMostComplaints) warn(message.error().message);
 }
 
@@ -40,12 +51,13 @@ void Watcher::handle(const Message& message) {
   if (settings_.program.empty()) settings_.program = executable_of(message.process);
   if (const auto* hello = std::get_if<HelloMessage>(&message.content)) {
     mode_ = hello->mode;
+    processes_.erase(message.process);  // another program, if it has executed one
   } else if (const auto* modules = std::get_if<ModulesMessage>(&message.content)) {
     load(message.process, *modules);
   } else if (const auto* finding = std::get_if<FindingMessage>(&message.content)) {
     tell(message.process, *finding);
   } else if (const auto* warning = std::get_if<WarningMessage>(&message.content)) {
-    warn(warning->text);
+    warn_for_program(warning->text);
   } else if (std::holds_alternative<GoodbyeMessage>(message.content)) {
     processes_.erase(message.process);
   }
@@ -60,38 +72,41 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
     modules.push_back(
         {std::move(file), module.bias, module.begin, module.end, module.instrumented != 0});
   }
-  processes_.erase(process);
-  auto& memory = processes_.try_emplace(process, binaries_, std::move(modules)).first->second;
+  symbols::AddressSpace& memory = memory_of(process);
+  memory.replace_modules(std::move(modules));
   if (message.wants_functions) send_functions(memory);
 }
 
-// Sends as many packets as it takes. All but the last say that another one follows.
+// What is known of the process. Processes that were killed say no goodbye, so when there are many,
+// those that do not exist any more are forgotten, or else all.
+symbols::AddressSpace& Watcher::memory_of(std::uint32_t process) {
+  if (processes_.size() >= kMostProcesses && !processes_.contains(process)) {
+    std::erase_if(processes_, [](const auto& it) {
+      return ::kill(static_cast<pid_t>(it.first), 0) != 0 && errno == ESRCH;
+    });
+    if (processes_.size() >= kMostProcesses) processes_.clear();
+  }
+  return processes_.try_emplace(process, binaries_).first->second;
+}
+
 void Watcher::send_functions(symbols::AddressSpace& memory) {
-  constexpr std::size_t kMost =
-      (wire::kMaxMessage - sizeof(wire::Functions)) / sizeof(wire::FunctionRange);
   std::vector<wire::FunctionRange> ranges;
-  memory.visit_functions([&](std::string_view name, std::uint64_t begin, std::uint64_t end) {
-    unused_.see(name);
-    if (settings_.specification.atomic(name) != settings_.functions_are_blocks) {
-      ranges.push_back({begin, end});
-    }
-  });
-  std::span<const wire::FunctionRange> left = ranges;
-  do {
-    const auto now = left.first(std::min(left.size(), kMost));
-    left = left.subspan(now.size());
-    const wire::Functions head{
-        {wire::Type::kFunctions, 0}, static_cast<std::uint32_t>(now.size()), !left.empty()};
-    std::vector<std::byte> packet(sizeof(head) + now.size_bytes());
-    std::memcpy(packet.data(), &head, sizeof(head));
-    if (!now.empty()) std::memcpy(packet.data() + sizeof(head), now.data(), now.size_bytes());
-    channel_.send(packet);
-  } while (!left.empty());
+  memory.visit_functions(
+      [&](std::string_view name) {
+        unused_.see(name);
+        return settings_.specification.atomic(name) != settings_.functions_are_blocks;
+      },
+      [&](std::uint64_t begin, std::uint64_t end) {
+        if (ranges.size() < wire::kMaxFunctions) ranges.push_back({begin, end});
+      });
+  const wire::Functions head{
+      {wire::Type::kFunctions, 0}, static_cast<std::uint32_t>(ranges.size()), 0};
+  channel_.answer(std::as_bytes(std::span(&head, 1)), std::as_bytes(std::span(ranges)));
 }
 
 void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
-  using Nothing = std::vector<symbols::LoadedModule>;
-  auto& memory = processes_.try_emplace(process, binaries_, Nothing()).first->second;
+  if (!told_.insert(message.head.number).second) return;  // each has a number of its own
+  auto& memory = memory_of(process);
   auto finding = confirm(message, memory, settings_.program, mode_);
   if (finding == nullptr) finding = unexplained(message, memory, settings_.program, mode_);
   report::Report& one = finding->report;
@@ -131,6 +146,9 @@ void Watcher::print_summary(bool with_stats) {
   if (counters.forgotten > 0) {
     warn(fmt::format("out of memory: {} dependencies were dropped, so violations may be missing",
                      counters.forgotten.load()));
+  }
+  if (warnings_ > kMostWarnings) {
+    warn(fmt::format("{} further warnings are not shown", warnings_ - kMostWarnings));
   }
   if (broken_ > kMostComplaints) warn(fmt::format("{} messages could not be read", broken_));
 }

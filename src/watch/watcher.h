@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Listens to a running program: prints each finding the first time it is seen, and counts it
-// afterwards.
+// afterwards. What the program says is not trusted: however much it sends, and whatever that says,
+// it takes bounded time and memory (docs/security.md).
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,7 +46,7 @@ class Watcher {
         log_(log),
         unused_(settings_.specification) {}
 
-  void receive(std::span<const std::byte> packet);
+  void receive(const Channel::Packet& packet);
 
   // Prints a summary of what was found so far.
   void print_summary(bool with_stats);
@@ -62,8 +64,10 @@ class Watcher {
   void handle(const Message& message);
   void load(std::uint32_t process, const ModulesMessage& modules);
   void send_functions(symbols::AddressSpace& memory);
+  symbols::AddressSpace& memory_of(std::uint32_t process);
   void tell(std::uint32_t process, const FindingMessage& message);
   void warn(std::string_view text);
+  void warn_for_program(std::string_view text);
 
   WatchSettings settings_;
   Channel& channel_;
@@ -74,7 +78,9 @@ class Watcher {
   UnusedRules unused_;
   bool greeted_ = false;
   CheckMode mode_ = kDefaultMode;  // what the program checks, as its greeting says
+  std::set<std::uint32_t> told_;   // numbers of findings
   std::uint64_t broken_ = 0;       // packets that could not be read
+  std::uint64_t warnings_ = 0;  // of the program
 };
 
 }  // namespace omnium::watch

@@ -4,9 +4,14 @@
 // sends raw facts (addresses, local times). Names, sentences and pictures are made by the watcher,
 // so that as little as possible runs inside the program.
 //
-// The program inherits two descriptors, "SOCKET,COUNTERS" in the environment variable
-// OMNIUM_CHANNEL: a SOCK_SEQPACKET socket (one message per packet, from any thread and any forked
-// child) and a shared memory file that holds one Counters.
+// The program inherits two descriptors: a SOCK_SEQPACKET socket (one message per packet, from any
+// thread and any forked child) and a memory file that holds one Counters and is sealed against
+// changes of its size. The environment variable OMNIUM_CHANNEL says which they are:
+//
+//   SOCKET,COUNTERS,INODE OF THE SOCKET,INODE OF THE COUNTERS,ADDRESS
+//
+// A process whose descriptors were closed, or lead to other files now, connects to the abstract
+// socket ADDRESS. The first message on a new connection is kCounters.
 #pragma once
 
 #include <atomic>
@@ -15,11 +20,13 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
 inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
+inline constexpr std::uint32_t kMaxModules = 256;
+inline constexpr std::uint32_t kMaxFunctions = (1 << 20) - 2;  // in an answer
 
 // Shared memory --------------------------------------------------------------------------------
 
@@ -39,11 +46,19 @@ struct Counters {
 
 // Messages --------------------------------------------------------------------------------------
 
-enum class Type : std::uint32_t { kHello = 1, kModules, kFinding, kWarning, kGoodbye, kFunctions };
+enum class Type : std::uint32_t {
+  kHello = 1,
+  kModules,
+  kFinding,
+  kWarning,
+  kGoodbye,
+  kFunctions,
+  kCounters,
+};
 
 struct Header {
   Type type;
-  std::uint32_t process;  // pid
+  std::uint32_t process;  // pid; the watcher believes the kernel instead, where that knows it
 };
 
 // kHello: the first message of every process that the runtime runs in, forked children included.
@@ -56,6 +71,8 @@ struct Hello {
 };
 
 // kModules: what is loaded. Sent before the first finding, and before later ones if it has changed.
+// A process that wants functions sends a descriptor along: a socket of its own for the answer,
+// since all processes read from the channel.
 struct Modules {
   Header header;
   std::uint32_t wants_functions;  // 1: the process waits for a kFunctions answer
@@ -69,19 +86,19 @@ struct Module {
   std::uint32_t instrumented;
 };
 
-// kFunctions is the only message to the program: the addresses of functions in memory.
-// FunctionRange[count] follows. With blocks=functions these are the functions that the
-// specification excludes, otherwise those that it names. `more` is 1 if another message continues
-// the list.
+// kFunctions: the answer, with the descriptor of a memory file: FunctionRange[count], the addresses
+// of functions in memory, in their order. With blocks=functions these are the functions that the
+// specification excludes, otherwise those that it names.
 struct FunctionRange {
   std::uint64_t begin, end;
 };
 struct Functions {
   Header header;
   std::uint32_t count;
-  std::uint32_t more;
+  std::uint32_t unused;
 };
 
+// kCounters: Header, with the descriptor of the counters. To a process that has connected.
 // kWarning: Header, then text without a final zero, for the person who runs the program.
 // kGoodbye: Header alone. The process ends normally.
 
@@ -181,8 +198,12 @@ struct HeapBlock {
 // Thread whose transaction is violated. The sink of the last step need not be among its entries
 // yet.
 struct Finding {
+  // More than this is never sent.
+  static constexpr std::uint32_t kThreads = 64, kLabels = 256, kBlocks = 128, kSteps = 64,
+                                 kEntries = 2600, kHeapBlocks = 64, kStack = 64, kStrings = 8192;
+
   Header header;
-  std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers
+  std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers; each once
   std::uint32_t increasing;  // 1: a violating transaction; 0: only the cycle of transactions
   std::uint32_t thread;
   std::uint32_t thread_count;   // Thread

@@ -22,6 +22,7 @@
 #include "runtime/state/heap.h"
 #include "runtime/state/labels.h"
 #include "runtime/system/channel.h"
+#include "runtime/system/environment.h"
 #include "runtime/system/options.h"
 #include "runtime/system/print.h"
 
@@ -32,6 +33,13 @@ namespace {
 using wire::EntryKind;
 
 std::atomic<bool> started;
+
+// A process with rights that its user lacks is not checked: it would write files and start a
+// program where the user says so. No thread has a state then, so all events are dropped.
+bool is_off() {
+  static const bool off = has_foreign_rights();
+  return off;
+}
 
 constexpr bool is_release(EntryKind kind) {
   return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
@@ -485,7 +493,20 @@ wire::RawKeeps what_to_keep() {
 
 }  // namespace
 
+namespace {
+
+void stay_off() {
+  static std::atomic<bool> told;
+  if (told.exchange(true)) return;
+  options.checks = options.checks_locks = options.splits = false;
+  map_shadow();  // the inlined fast path looks there
+  print_line("warning: this program has rights that its user lacks, so it is not checked");
+}
+
+}  // namespace
+
 void process_starts() {
+  if (is_off()) return stay_off();
   if (started.exchange(true)) return;
   read_options();
   map_shadow();
@@ -528,32 +549,40 @@ namespace {
 bool inside_before_fork;  // of the thread that forks, which holds all locks meanwhile
 }
 
+// Takes the locks in the order in which threads do.
 void before_fork() {
   // A signal handler must not wait for what this thread holds.
   const bool was_inside = (tls_thread->state.load(std::memory_order_relaxed) & kInside) != 0;
   tls_thread->set_state(kInside, true);
-  lock_modules();
   lock_registry();
   lock_owners();  // before the rows, because threads that mark may wait for the rows
   reach_lock.lock();
   rows.lock_for_fork();
   reader_lists.lock_for_fork();
+  lock_modules();
+  lock_channel();
+  lock_library_code();
+  record::lock_logs();
   inside_before_fork = was_inside;
 }
 
 void after_fork_in_parent() {
   const bool was_inside = inside_before_fork;
+  record::unlock_logs();
+  unlock_library_code();
+  unlock_channel();
+  unlock_modules();
   reader_lists.unlock_after_fork();
   rows.unlock_after_fork();
   reach_lock.unlock();
   unlock_owners();
   unlock_registry();
-  unlock_modules();
   tls_thread->set_state(kInside, was_inside);
 }
 
 void after_fork_in_child() {
   after_fork_in_parent();
+  if (!started) return;
   // This process has only the current thread. The others may have stopped anywhere.
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     ThreadState& thread = thread_at(i);
@@ -569,6 +598,7 @@ void after_fork_in_child() {
 }
 
 void module_loaded(Pc begin, Pc end) {
+  if (is_off()) return;
   const bool late = current_thread() != nullptr;
   add_instrumented_module(begin, end);
   find_library_code(begin);

@@ -3,6 +3,9 @@
 #include "runtime/events/specification.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -25,12 +28,43 @@ RuleLine* rules;
 std::size_t rule_count;
 bool lists_atomic;
 
-// The functions in the watcher's answer, and a cache of recent lookups. Its entries have the low
-// bits of the address, and 1 + the index of the function around it or 0 for none, in one word.
-constexpr std::size_t kMaxFunctions = (1 << 20) - 2, kAnswers = 1 << 12;
-wire::FunctionRange* functions;
-std::atomic<std::size_t> function_count;
-constinit std::atomic<std::uint64_t> answers[kAnswers] = {};
+// The functions in an answer of the watcher, sorted, and a cache of recent lookups. Entries of the
+// cache have the low bits of the address, and 1 + the index of the function around it or 0 for
+// none, in one word. A table never changes, because another thread may be reading it.
+struct FunctionTable {
+  static constexpr std::size_t kAnswers = 1 << 12;
+  static constexpr unsigned kIndexBits = 20;
+  static_assert(wire::kMaxFunctions + 1 < 1 << kIndexBits);
+
+  std::atomic<std::uint64_t> answers[kAnswers];
+  std::size_t count;
+  const wire::FunctionRange* ranges;
+
+  // 1 + the index of the function that contains the code, or 0.
+  std::uint64_t search(Pc code) const {
+    std::size_t low = 0, high = count;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      if (ranges[middle].end <= code) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < count && ranges[low].begin <= code ? low + 1 : 0;
+  }
+  std::uint64_t find(Pc code) {
+    const std::uint64_t asked = code << kIndexBits;
+    std::atomic<std::uint64_t>& place = answers[(code ^ code >> 12) % kAnswers];
+    std::uint64_t answer = place.load(std::memory_order_relaxed);
+    if ((answer ^ asked) >> kIndexBits != 0) {
+      answer = asked | search(code);
+      place.store(answer, std::memory_order_relaxed);
+    }
+    return answer & ((1 << kIndexBits) - 1);
+  }
+};
+constinit std::atomic<FunctionTable*> functions = nullptr;  // null: no functions are named
 
 [[noreturn]] void refuse(const char* path, std::size_t line, const char* why) {
   print_line(Line() << "error: " << path << ":" << line << ": " << why);
@@ -90,67 +124,47 @@ bool is_atomic_name(const char* name) {
 
 namespace {
 
-void forget_named_functions() {
-  if (functions == nullptr) functions = map_array<wire::FunctionRange>(kMaxFunctions);
-  function_count = 0;
-  for (auto& answer : answers) answer = 0;
-}
-
-// Functions come in the order of their addresses.
-void add_named_function(Pc begin, Pc end) {
-  const std::size_t count = function_count;
-  if (count == kMaxFunctions) return;
-  functions[count] = {begin, end};
-  function_count = count + 1;
-}
-
-// 1 + the index of the function that contains the code, or 0.
-std::uint64_t find_function(Pc code) {
-  std::size_t low = 0, high = function_count;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (functions[middle].end <= code) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
+// Uses the functions in the file from now on.
+void use_functions(int file, std::size_t count) {
+  const std::size_t bytes = count * sizeof(wire::FunctionRange);
+  const FunctionTable* const old = functions.load(std::memory_order_relaxed);
+  struct stat facts;
+  if (count == 0 || count > wire::kMaxFunctions || fstat(file, &facts) != 0 ||
+      static_cast<std::size_t>(facts.st_size) < bytes) {
+    return functions.store(nullptr, std::memory_order_release);
   }
-  return low < function_count && functions[low].begin <= code ? low + 1 : 0;
+  void* const ranges = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+  if (ranges == MAP_FAILED) return;
+  // A program that loads the same library again and again gets the same answer each time.
+  if (old != nullptr && old->count == count && std::memcmp(old->ranges, ranges, bytes) == 0) {
+    munmap(ranges, bytes);
+    return;
+  }
+  auto* const made = map_array<FunctionTable>(1);
+  made->count = count;
+  made->ranges = static_cast<const wire::FunctionRange*>(ranges);
+  functions.store(made, std::memory_order_release);
 }
 
 }  // namespace
 
 void ask_for_functions() {
-  forget_named_functions();
-  send_modules_and_ask();
-  static struct {
-    wire::Functions head;
-    wire::FunctionRange ranges[wire::kMaxMessage / sizeof(wire::FunctionRange)];
-  } answer;
-  for (;;) {
-    const std::size_t size = receive_message(&answer, sizeof(answer));
-    if (size < sizeof(answer.head) || answer.head.header.type != wire::Type::kFunctions) return;
-    const std::size_t most = (size - sizeof(answer.head)) / sizeof(wire::FunctionRange);
-    for (std::size_t i = 0; i < answer.head.count && i < most; ++i) {
-      add_named_function(answer.ranges[i].begin, answer.ranges[i].end);
-    }
-    if (answer.head.more == 0) break;
+  wire::Functions answer{};
+  int file = -1;
+  const std::size_t size = send_modules_and_ask(&answer, sizeof(answer), file);
+  if (size == sizeof(answer) && answer.header.type == wire::Type::kFunctions && file >= 0) {
+    use_functions(file, answer.count);
   }
+  if (file >= 0) syscall(SYS_close, file);
 }
 
 Pc function_block(Pc code) {
   const bool all = options.block_mode == Blocks::kFunctions;
-  if (function_count == 0) return all ? code : 0;
-  const std::uint64_t asked = code << 20;
-  std::atomic<std::uint64_t>& place = answers[(code ^ code >> 12) % kAnswers];
-  std::uint64_t answer = place.load(std::memory_order_relaxed);
-  if ((answer ^ asked) >> 20 != 0) {
-    answer = asked | find_function(code);
-    place.store(answer, std::memory_order_relaxed);
-  }
-  const std::uint64_t named = answer & ((1 << 20) - 1);
+  FunctionTable* const table = functions.load(std::memory_order_acquire);
+  if (table == nullptr) return all ? code : 0;
+  const std::uint64_t named = table->find(code);
   if (all) return named == 0 ? code : 0;
-  return named == 0 ? 0 : functions[named - 1].begin;
+  return named == 0 ? 0 : table->ranges[named - 1].begin;
 }
 
 }  // namespace omnium::runtime

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // malloc and its family. They call glibc's functions by their second names (__libc_malloc), which
-// work from the first instruction on. Freed memory is forgotten before another thread can get it.
+// work from the first instruction on, also in a program that is linked with another allocator.
+// Freed memory is forgotten before another thread can get it.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -23,17 +24,25 @@ void __libc_free(void* block);
 namespace omnium::runtime {
 namespace {
 
+// What glibc's malloc writes before each block: the size of the chunk around it, and three flags.
+std::size_t head_of(const void* block) { return static_cast<const std::size_t*>(block)[-1]; }
+
+// The C library unmaps such a block itself when it is freed, and may map a stack there.
+bool is_mapped(const void* block) { return (head_of(block) & 2) != 0; }
+
+// As malloc_usable_size of glibc, which has no second name: another allocator may own the first.
+std::size_t usable_size(const void* block) {
+  constexpr std::size_t kFlags = 7, kWord = sizeof(std::size_t);
+  return (head_of(block) & ~kFlags) - (is_mapped(block) ? 2 * kWord : kWord);
+}
+
 void* announced(void* block, std::size_t size, Pc pc) {
   if (block == nullptr) [[unlikely]]
     return nullptr;
-  forget_range(block, malloc_usable_size(block));
+  forget_range(block, usable_size(block));
   block_allocated(block, size, pc);
   return block;
 }
-
-// The C library unmaps such a block itself when it is freed, and may map a stack there. The bit is
-// IS_MMAPPED in glibc's malloc.
-bool is_mapped(const void* block) { return (static_cast<const std::size_t*>(block)[-1] & 2) != 0; }
 
 void free_bytes(const void* address, std::size_t size, Pc pc, bool mapped) {
   if (size < kLargeFree && !mapped) {
@@ -52,7 +61,7 @@ void* reallocate(void* block, std::size_t size, Pc pc) {
     free_block(block, pc);
     return nullptr;
   }
-  const std::size_t old_size = malloc_usable_size(block);
+  const std::size_t old_size = usable_size(block);
   const std::size_t kept = size <= old_size ? size : 0;
   free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc, is_mapped(block));
   block_freed(block);
@@ -72,7 +81,7 @@ void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc) {
 
 void free_block(void* block, Pc pc) {
   if (block == nullptr) return;
-  free_bytes(block, malloc_usable_size(block), pc, is_mapped(block));
+  free_bytes(block, usable_size(block), pc, is_mapped(block));
   block_freed(block);
   __libc_free(block);
 }
@@ -102,6 +111,10 @@ OMNIUM_INTERPOSE void* reallocarray(void* block, std::size_t count, std::size_t 
 }
 
 OMNIUM_INTERPOSE void free(void* block) noexcept { free_block(block, OMNIUM_USER_PC()); }
+
+OMNIUM_INTERPOSE std::size_t malloc_usable_size(void* block) noexcept {
+  return block == nullptr ? 0 : usable_size(block);
+}
 
 OMNIUM_INTERPOSE void* memalign(std::size_t alignment, std::size_t size) noexcept {
   return allocate_aligned(alignment, size, OMNIUM_USER_PC());

@@ -45,8 +45,11 @@ class FindingDraft {
   bool has_other_name(std::uint64_t object) const;
   std::uint32_t string(const char* text);
 
-  static constexpr std::size_t kThreads = 64, kLabels = 256, kSteps = 64, kEntries = 2600,
-                               kHeapBlocks = 64, kStack = 64, kStrings = 8192;
+  static constexpr std::size_t kThreads = wire::Finding::kThreads, kLabels = wire::Finding::kLabels,
+                               kSteps = wire::Finding::kSteps, kEntries = wire::Finding::kEntries,
+                               kHeapBlocks = wire::Finding::kHeapBlocks,
+                               kStack = wire::Finding::kStack, kStrings = wire::Finding::kStrings;
+  static_assert(wire::Finding::kBlocks == kMaxDepth);
   const ThreadState* states_[kThreads];
   std::uint64_t from_times_[kThreads];
   wire::Thread threads_[kThreads];

@@ -93,6 +93,11 @@ ThreadState* take_thread() {
   if (slot == 0) return nullptr;
   ThreadState* thread = take_state();
   if (thread == nullptr) {
+    // The states of threads that have ended may still have slots that no cell mentions any more.
+    scrub();
+    thread = take_state();
+  }
+  if (thread == nullptr) {
     slots[slot].owner.store(nullptr, std::memory_order_relaxed);
     return nullptr;
   }

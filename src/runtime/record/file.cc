@@ -11,50 +11,38 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "runtime/system/own_descriptor.h"
 
 namespace omnium::runtime::record {
 
 namespace {
 
-// High, so that the descriptors of the program keep their usual numbers.
-constexpr int kLowestDescriptor = 900;
-
 char first_path[4096];  // of the process that was started
 char file_path[4096];
-std::atomic<int> descriptor{-1};
-dev_t device;
-ino_t inode;
+constinit OwnDescriptor file;
 std::atomic<std::uint64_t> next_piece{0};
 
-int open_descriptor() {
-  const int fd = open(file_path, O_RDWR | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return -1;
-  const int high = fcntl(fd, F_DUPFD_CLOEXEC, kLowestDescriptor);
-  if (high < 0) return fd;  // the limit of descriptors is lower
-  close(fd);
-  return high;
-}
-
-bool is_ours(int fd) {
-  struct stat status {};
-  return fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
+int open_again() {
+  return static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, file_path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW));
 }
 
 // The descriptor of the log, opened again if the program has closed it. -1 with errno if the file
 // does not exist any more.
 int our_descriptor() {
-  const int fd = descriptor.load(std::memory_order_relaxed);
-  if (is_ours(fd)) return fd;
-  const int again = open_descriptor();
+  if (file.is_open()) return file.get();
+  const int again = open_again();
   if (again < 0) return -1;
-  if (!is_ours(again)) {
-    close(again);
+  if (!file.is_same_file(again)) {
+    syscall(SYS_close, again);
     errno = ENOENT;
     return -1;
   }
-  descriptor.store(again, std::memory_order_relaxed);
-  return again;
+  file.take(again);
+  return file.get();
 }
 
 // To write beyond the limit would end the program with SIGXFSZ.
@@ -67,7 +55,7 @@ bool is_within_limit(std::uint64_t end) {
 int write_at(int fd, std::uint64_t offset, const char* bytes, std::size_t size) {
   if (!is_within_limit(offset + size)) return EFBIG;
   while (size != 0) {
-    const ssize_t put = pwrite(fd, bytes, size, static_cast<off_t>(offset));
+    const long put = syscall(SYS_pwrite64, fd, bytes, size, offset);
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return put == 0 ? ENOSPC : errno;
     bytes += put;
@@ -80,7 +68,7 @@ int write_at(int fd, std::uint64_t offset, const char* bytes, std::size_t size) 
 // Reserves space on the disk, so that a store into the mapping cannot fail with SIGBUS.
 int reserve(int fd, std::uint64_t offset) {
   if (!is_within_limit(offset + wire::kRawPieceBytes)) return EFBIG;
-  if (fallocate(fd, 0, static_cast<off_t>(offset), wire::kRawPieceBytes) == 0) return 0;
+  if (syscall(SYS_fallocate, fd, 0, offset, wire::kRawPieceBytes) == 0) return 0;
   if (errno != EOPNOTSUPP) return errno;
   static const char zeros[4096] = {};
   for (std::size_t done = 0; done < wire::kRawPieceBytes; done += sizeof zeros) {
@@ -89,29 +77,29 @@ int reserve(int fd, std::uint64_t offset) {
   return 0;
 }
 
-int open_file(wire::RawHeader*& header) {
-  const int created = open(file_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-  if (created < 0) return errno;
-  close(created);
-  const int fd = open_descriptor();
+// Opens the file with these flags and maps its header. Nobody else may read what is recorded.
+int open_file(int flags, wire::RawHeader*& header) {
+  constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW;
+  const int opened =
+      static_cast<int>(syscall(SYS_openat, AT_FDCWD, file_path, kFlags | flags, 0600));
+  if (opened < 0) return errno;
   struct stat status {};
-  if (fd < 0 || flock(fd, LOCK_EX) != 0 || fstat(fd, &status) != 0) return errno;
-  int error = status.st_size == 0 ? 0 : EEXIST;
-  if (error == 0) error = reserve(fd, take_piece());
-  flock(fd, LOCK_UN);
+  int error = flock(opened, LOCK_EX) != 0 || fstat(opened, &status) != 0 ? errno : 0;
+  if (error == 0 && !S_ISREG(status.st_mode)) error = EINVAL;
+  if (error == 0 && status.st_size != 0) error = EEXIST;
+  if (error == 0) error = reserve(opened, take_piece());
+  flock(opened, LOCK_UN);
   if (error == 0) {
     void* const mapped =
-        mmap(nullptr, sizeof(wire::RawHeader), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        mmap(nullptr, sizeof(wire::RawHeader), PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
     if (mapped == MAP_FAILED) error = errno;
     header = static_cast<wire::RawHeader*>(mapped);
   }
   if (error != 0) {
-    close(fd);
+    syscall(SYS_close, opened);
     return error;
   }
-  device = status.st_dev;
-  inode = status.st_ino;
-  descriptor.store(fd, std::memory_order_relaxed);
+  file.take(opened);
   return 0;
 }
 
@@ -121,16 +109,16 @@ int open_file(const char* path, wire::RawHeader*& header) {
   if (std::strlen(path) >= sizeof first_path) return ENAMETOOLONG;
   std::strcpy(first_path, path);
   std::strcpy(file_path, path);
-  return open_file(header);
+  return open_file(0, header);
 }
 
+// Anybody can guess the name of this file, so it must not exist yet.
 int open_file_of_child(wire::RawHeader*& header) {
   const int length = std::snprintf(file_path, sizeof file_path, "%s.%d", first_path, getpid());
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof file_path) return ENAMETOOLONG;
-  const int parents = descriptor.exchange(-1);
-  if (is_ours(parents)) close(parents);
+  file.close();
   next_piece.store(0);
-  return open_file(header);
+  return open_file(O_EXCL, header);
 }
 
 std::uint64_t take_piece() {

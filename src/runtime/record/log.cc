@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -42,7 +43,7 @@ void say(const char* what, int error) {
   char text[512];
   const int length =
       std::snprintf(text, sizeof text, "omnium: %s: %s\n", what, strerrordesc_np(error));
-  if (length > 0 && write(STDERR_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+  if (length > 0) syscall(SYS_write, STDERR_FILENO, text, static_cast<std::size_t>(length));
 }
 
 void stop(const ThreadLog* log, int error) {
@@ -230,6 +231,9 @@ void abandon() {
   header = nullptr;
 }
 
+void lock_logs() { slots_lock.lock(); }
+void unlock_logs() { slots_lock.unlock(); }
+
 ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   if (!waits_for_thread) return nullptr;
   waits_for_thread = false;
@@ -239,7 +243,6 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
     return nullptr;
   }
   // This log has nothing of what the threads of the parent did. No other thread runs here.
-  slots_lock.unlock();
   std::memset(slot_in_use, 0, sizeof slot_in_use);
   slots_used = 0;
   emptied_clock.store(0);

@@ -25,6 +25,9 @@ namespace omnium::runtime::record {
 bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps keeps);
 // The process ends normally. Everything is in the file already.
 void finish();
+// Around a fork.
+void lock_logs();
+void unlock_logs();
 // In the child after fork(2): the log remains the parent's, and no thread has one here.
 void abandon();
 // Called before a thread without a log creates another thread. In the child of a fork, the first

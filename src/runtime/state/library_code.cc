@@ -7,6 +7,7 @@
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,12 +119,16 @@ bool keeps_frame_pointer(Pc function) {
 class ElfFile {
  public:
   explicit ElfFile(const char* path) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file =
+        static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat facts;
-    if (file < 0 || fstat(file, &facts) != 0) return;
-    size_ = static_cast<std::size_t>(facts.st_size);
-    void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
+    if (file < 0) return;
+    void* memory = MAP_FAILED;
+    if (fstat(file, &facts) == 0) {
+      size_ = static_cast<std::size_t>(facts.st_size);
+      memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    syscall(SYS_close, file);
     bytes_ = memory == MAP_FAILED ? nullptr : static_cast<const char*>(memory);
   }
   ~ElfFile() {
@@ -233,6 +238,9 @@ void find_library_code(Pc module_begin) {
   change_table(module.begin, module.end, found, count);
   munmap(found, most * sizeof(Range));
 }
+
+void lock_library_code() { lock.lock(); }
+void unlock_library_code() { lock.unlock(); }
 
 void forget_library_code(Pc begin, Pc end) { change_table(begin, end, nullptr, 0); }
 

@@ -20,4 +20,8 @@ Pc user_pc(Pc pc, const void* frame);
 void find_library_code(Pc module_begin);
 void forget_library_code(Pc begin, Pc end);
 
+// Around a fork.
+void lock_library_code();
+void unlock_library_code();
+
 }  // namespace omnium::runtime

@@ -65,13 +65,15 @@ int add_if_acting(dl_phdr_info* info, std::size_t, void*) {
 
 // A kModules message under construction.
 struct ModuleList {
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMost = wire::kMaxModules;
   wire::Modules head;
   wire::Module modules[kMost];
   char strings[64 * 1024];
 };
 ModuleList list;
+constinit SpinLock list_lock;
 unsigned long long told_additions;
+unsigned told_introduction;  // of the channel: a new watcher knows nothing yet
 
 int append(dl_phdr_info* info, std::size_t, void*) {
   static char self[PATH_MAX];
@@ -101,10 +103,11 @@ int count_additions(dl_phdr_info* info, std::size_t, void* additions) {
   return 1;
 }
 
-void send_list(bool wants_functions) {
+// Makes the message. Returns its size.
+std::size_t make_message(char (&packet)[sizeof(ModuleList)], bool wants_functions) {
+  const SpinGuard guard(list_lock);
   list.head = {header(wire::Type::kModules), wants_functions ? 1u : 0u, 0, 0};
   dl_iterate_phdr(append, nullptr);
-  static char packet[sizeof(ModuleList)];
   std::size_t size = 0;
   const auto add = [&](const void* data, std::size_t bytes) {
     std::memcpy(packet + size, data, bytes);
@@ -113,13 +116,20 @@ void send_list(bool wants_functions) {
   add(&list.head, sizeof(list.head));
   add(list.modules, list.head.count * sizeof(wire::Module));
   add(list.strings, list.head.string_bytes);
-  send_message(packet, size);
+  return size;
 }
 
 }  // namespace
 
-void lock_modules() { lock.lock(); }
-void unlock_modules() { lock.unlock(); }
+void lock_modules() {
+  list_lock.lock();
+  lock.lock();
+}
+
+void unlock_modules() {
+  lock.unlock();
+  list_lock.unlock();
+}
 
 void add_instrumented_module(Pc begin, Pc end) { add_range(begin, end, true); }
 
@@ -142,11 +152,17 @@ void find_acting_libraries() { dl_iterate_phdr(add_if_acting, nullptr); }
 void send_modules() {
   unsigned long long additions = 0;
   dl_iterate_phdr(count_additions, &additions);
-  if (additions == told_additions) return;
+  const unsigned current = current_introduction();
+  if (additions == told_additions && current == told_introduction) return;
   told_additions = additions;
-  send_list(false);
+  told_introduction = current;
+  static char message[sizeof(ModuleList)];  // findings are sent one at a time
+  send_message(message, make_message(message, false));
 }
 
-void send_modules_and_ask() { send_list(true); }
+std::size_t send_modules_and_ask(void* answer, std::size_t most, int& descriptor) {
+  static char message[sizeof(ModuleList)];  // modules are loaded one at a time
+  return ask(message, make_message(message, true), answer, most, descriptor);
+}
 
 }  // namespace omnium::runtime

@@ -3,6 +3,8 @@
 // What is loaded into the process, and which of it is instrumented.
 #pragma once
 
+#include <cstddef>
+
 #include "runtime/state/code.h"
 
 namespace omnium::runtime {
@@ -18,10 +20,11 @@ bool is_program_code(Pc pc);
 
 // Tells the watcher what is loaded, if that has changed since it was told last.
 void send_modules();
-// Tells the watcher what is loaded, and asks which of its functions are blocks.
-void send_modules_and_ask();
+// Tells the watcher what is loaded, and asks which of its functions are blocks. Returns the size of
+// the answer, 0 if there is none, and the descriptor that came with it (system/channel.h).
+std::size_t send_modules_and_ask(void* answer, std::size_t most, int& descriptor);
 
-// Around a fork.
+// Around a fork. A thread that sends a finding holds the lock of the reach engine before this one.
 void lock_modules();
 void unlock_modules();
 

@@ -5,8 +5,12 @@
 
 namespace omnium::runtime {
 
+// Does the process have rights that its user lacks (set-user-ID, set-group-ID, file capabilities)?
+// Then the environment is the user's, and must not decide what the process does.
+bool has_foreign_rights();
+
 void set_environment(char** variables);
-// The value of the variable; null if it is not set.
+// The value of the variable; null if it is not set, or if the process has foreign rights.
 const char* environment(const char* name);
 
 }  // namespace omnium::runtime

@@ -29,7 +29,7 @@ void print_line(const Line& line) {
   char prefix[] = "omnium: ", end[] = "\n";
   iovec parts[] = {
       {prefix, sizeof(prefix) - 1}, {const_cast<char*>(line.data()), line.size()}, {end, 1}};
-  [[maybe_unused]] const auto written = writev(STDERR_FILENO, parts, 3);
+  syscall(SYS_writev, STDERR_FILENO, parts, 3);
 }
 
 void print_line(const char* text) { print_line(Line() << text); }

@@ -100,7 +100,36 @@ void print_functions(Runtime& runtime) {
   std::printf("transfer %d deposit %d\n", has(address(&transfer)), has(address(&deposit)));
 }
 
+// What a program could do that wants to harm the watcher. The words of the first column are
+// followed by "=" and what they are about.
+void attack(Runtime& runtime, const std::string& word) {
+  const std::string about = word.substr(word.find('=') + 1);
+  if (word.starts_with("claim=")) runtime.claim(about);
+  if (word.starts_with("claim-often=")) {
+    for (int i = 0; i < 20'000; ++i) runtime.claim(about, true);
+  }
+  if (word == "truncate") std::printf("%d\n", ::ftruncate(runtime.counters_file(), 0));
+  if (word == "empty") runtime.send("");
+  if (word == "chatter") {
+    for (int i = 0; i < 100'000; ++i) runtime.warning("so what");
+  }
+  if (word == "repeat") {
+    const std::string packet = lost_deposit(runtime, 0);
+    for (int i = 0; i < 20'000; ++i) runtime.send(packet);
+  }
+  if (word == "as-others") {
+    for (std::uint32_t process = 1; process < 50'000; ++process) {
+      runtime.pretend(process);
+      runtime.modules();
+    }
+  }
+  if (word == "descriptors") {
+    for (int i = 0; i < 5'000; ++i) send_packet(runtime.socket(), "", 0, STDIN_FILENO);
+  }
+}
+
 void act(Runtime& runtime, const std::string& word) {
+  attack(runtime, word);
   if (word == "hello") runtime.hello();
   if (word == "hello-data-split") {
     runtime.hello(kVersion, {omnium::Conflicts::kData, omnium::Waits::kSplit});

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "event/check_mode.h"
+#include "runtime/system/packet.h"
 #include "wire/protocol.h"
 
 // Tells instrumented programs from others.
@@ -24,6 +25,8 @@ extern "C" [[gnu::used, gnu::visibility("default")]] inline void __tsan_init() {
 namespace fake {
 
 using namespace omnium::wire;
+using omnium::runtime::receive_packet;
+using omnium::runtime::send_packet;
 
 // The place of the call, as a return address.
 [[gnu::noinline]] inline std::uint64_t here() {
@@ -42,16 +45,23 @@ class Runtime {
     const char* channel = std::getenv(kChannelVariable);
     int counters = -1;
     if (channel == nullptr || std::sscanf(channel, "%d,%d", &socket_, &counters) != 2) return;
+    counters_file_ = counters;
     counters_ = static_cast<Counters*>(
         ::mmap(nullptr, sizeof(Counters), PROT_READ | PROT_WRITE, MAP_SHARED, counters, 0));
   }
 
   Counters& counters() { return *counters_; }
+  int counters_file() const { return counters_file_; }
   bool watched() const { return counters_ != nullptr; }
 
   void send(const std::string& packet) { ::send(socket_, packet.data(), packet.size(), 0); }
 
-  Header header(Type type) { return {type, static_cast<std::uint32_t>(::getpid())}; }
+  int socket() const { return socket_; }
+  // Its messages are those of another process from now on, as far as they say.
+  void pretend(std::uint32_t process) { pretended_ = process; }
+  Header header(Type type) {
+    return {type, pretended_ != 0 ? pretended_ : static_cast<std::uint32_t>(::getpid())};
+  }
   void hello(std::uint32_t version = kVersion, omnium::CheckMode mode = omnium::kAsPublished) {
     send(bytes(Hello{header(Type::kHello), version, static_cast<std::uint8_t>(mode.conflicts),
                      static_cast<std::uint8_t>(mode.waits), 0}));
@@ -72,22 +82,31 @@ class Runtime {
     const Modules head{header(Type::kModules), wants_functions,
                        static_cast<std::uint32_t>(list.size()),
                        static_cast<std::uint32_t>(strings.size())};
-    send(bytes(head) + all(list) + strings);
+    const std::string packet = bytes(head) + all(list) + strings;
+    if (!wants_functions) return send(packet);
+    ::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, answer_);
+    send_packet(socket_, packet.data(), packet.size(), answer_[1]);
+    ::close(answer_[1]);
+  }
+
+  // Claims that all memory is a module from this file.
+  void claim(const std::string& path, bool wants_functions = false) {
+    const Module module{0, 0, ~std::uint64_t{0}, 0, 1};
+    const Modules head{header(Type::kModules), wants_functions, 1,
+                       static_cast<std::uint32_t>(path.size() + 1)};
+    send(bytes(head) + bytes(module) + path + '\0');
   }
 
   // The answer of the watcher.
   std::vector<FunctionRange> functions() {
-    std::vector<FunctionRange> out;
-    std::vector<std::uint64_t> packet(kMaxMessage / 8);
     Functions head{};
-    do {
-      const ssize_t size = ::recv(socket_, packet.data(), kMaxMessage, 0);
-      if (size < static_cast<ssize_t>(sizeof(head))) return {};
-      std::memcpy(&head, packet.data(), sizeof(head));
-      const auto* first = reinterpret_cast<const FunctionRange*>(packet.data() + sizeof(head) / 8);
-      out.insert(out.end(), first, first + head.count);
-    } while (head.more != 0);
-    return out;
+    int file = -1;
+    if (receive_packet(answer_[0], &head, sizeof(head), &file) != sizeof(head)) return {};
+    std::vector<FunctionRange> out(head.count);
+    const std::size_t size = out.size() * sizeof(FunctionRange);
+    const bool whole = ::pread(file, out.data(), size, 0) == static_cast<ssize_t>(size);
+    ::close(file);
+    return whole ? out : std::vector<FunctionRange>();
   }
 
   template <class T>
@@ -121,6 +140,9 @@ class Runtime {
   };
 
   int socket_ = -1;
+  int answer_[2] = {-1, -1};
+  int counters_file_ = -1;
+  std::uint32_t pretended_ = 0;
   Counters* counters_ = nullptr;
 };
 
