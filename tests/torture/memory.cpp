@@ -5,6 +5,7 @@
 #include <alloca.h>
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -73,6 +74,27 @@ void copy_strings(Worker& self) {
   std::free(text);
 }
 
+template <typename Number>
+void touch_unprotected(unsigned place, bool write) {
+  auto* at = reinterpret_cast<volatile Number*>(&world.unprotected[place * sizeof(Number)]);
+  if (write) {
+    *at = 1;
+  } else {
+    static_cast<void>(*at);
+  }
+}
+
+void race(Worker& self) {
+  const unsigned dice = self.below(64);
+  const bool write = dice % 3 == 0;
+  switch (dice % 4) {
+    case 0: return touch_unprotected<std::uint8_t>(dice % 32, write);
+    case 1: return touch_unprotected<std::uint16_t>(dice % 16, write);
+    case 2: return touch_unprotected<std::uint32_t>(dice % 8, write);
+    default: return touch_unprotected<std::uint64_t>(dice % 4, write);
+  }
+}
+
 void large_block(Worker& self) {
   const std::size_t size = 200'000 + self.below(200'000);
   auto* bytes = static_cast<volatile char*>(std::malloc(size));
@@ -81,8 +103,8 @@ void large_block(Worker& self) {
   std::free(const_cast<char*>(bytes));
 }
 
-constexpr Action kActions[] = {send_block, look_at_block, send_page,  reuse_lock,
-                               deep_stack, copy_strings,  large_block};
+constexpr Action kActions[] = {send_block,   look_at_block, send_page, reuse_lock, deep_stack,
+                               copy_strings, large_block,   race,      race};
 
 }  // namespace
 

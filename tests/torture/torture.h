@@ -41,7 +41,8 @@ struct World {
   std::array<std::unique_ptr<std::vector<long>>, 2> mailbox;  // under mutexes[0]
   void* mapped = nullptr;                                     // a page or null; under mutexes[1]
   std::atomic<int> signals{0};
-  char* plugin = nullptr;  // path of a shared library
+  alignas(64) volatile unsigned char unprotected[32] = {};  // data races, on purpose
+  char* plugin = nullptr;                                   // path of a shared library
 };
 
 extern World world;
