@@ -127,7 +127,7 @@ void start_timer() {
   action.sa_handler = [](int) { world.signals += 1; };
   action.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &action, nullptr);
-  const itimerval often = {.it_interval = {0, 700}, .it_value = {0, 700}};
+  const itimerval often = {.it_interval = {0, 4000}, .it_value = {0, 4000}};
   setitimer(ITIMER_REAL, &often, nullptr);
 }
 
