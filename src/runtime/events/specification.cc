@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "runtime/events/events.h"
 #include "runtime/state/modules.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
@@ -136,6 +137,7 @@ void ask_for_functions() {
     }
     if (answer.head.more == 0) break;
   }
+  if (function_count != 0) functions_matter.store(true, std::memory_order_relaxed);
 }
 
 Pc function_block(Pc code) {

@@ -6,6 +6,8 @@
 // the address in the library's function.
 #pragma once
 
+#include <atomic>
+
 #include "runtime/state/code.h"
 
 namespace omnium::runtime {
@@ -19,5 +21,12 @@ Pc user_pc(Pc pc, const void* frame);
 // and its events stay where they are.
 void find_library_code(Pc module_begin);
 void forget_library_code(Pc begin, Pc end);
+
+// Is it code of a coroutine? Known by the names in the symbol table, too.
+extern std::atomic<bool> any_coroutines;
+bool is_in_coroutine(Pc code);
+inline bool is_coroutine_code(Pc code) {
+  return any_coroutines.load(std::memory_order_relaxed) && is_in_coroutine(code);
+}
 
 }  // namespace omnium::runtime
