@@ -26,6 +26,8 @@ extern "C" {
 #endif
 void __omnium_begin(const char* name);
 void __omnium_end(void);
+void __omnium_begin_scope(const char* name, const void* scope);
+void __omnium_end_scope(const void* scope);
 void __omnium_acquired(const void* lock);
 void __omnium_releasing(const void* lock);
 void __omnium_ignore_begin(void);
@@ -40,6 +42,8 @@ void* __omnium_fiber_current(void);
 
 #define omnium_begin(name) __omnium_begin(name)
 #define omnium_end() __omnium_end()
+#define omnium_begin_scope_(name, scope) __omnium_begin_scope(name, scope)
+#define omnium_end_scope_(scope) __omnium_end_scope(scope)
 #define omnium_acquired(lock) __omnium_acquired(lock)
 #define omnium_releasing(lock) __omnium_releasing(lock)
 #define omnium_ignore_begin() __omnium_ignore_begin()
@@ -53,6 +57,8 @@ void* __omnium_fiber_current(void);
 
 #define omnium_begin(name) ((void)(name))
 #define omnium_end() ((void)0)
+#define omnium_begin_scope_(name, scope) ((void)(name))
+#define omnium_end_scope_(scope) ((void)(scope))
 #define omnium_acquired(lock) ((void)(lock))
 #define omnium_releasing(lock) ((void)(lock))
 #define omnium_ignore_begin() ((void)0)
@@ -72,8 +78,8 @@ namespace omnium {
 #define OMNIUM_PART_OF_CALLER_ __attribute__((always_inline, no_instrument_function))
 class AtomicScope {
  public:
-  OMNIUM_PART_OF_CALLER_ explicit AtomicScope(const char* name) { omnium_begin(name); }
-  OMNIUM_PART_OF_CALLER_ ~AtomicScope() { omnium_end(); }
+  OMNIUM_PART_OF_CALLER_ explicit AtomicScope(const char* name) { omnium_begin_scope_(name, this); }
+  OMNIUM_PART_OF_CALLER_ ~AtomicScope() { omnium_end_scope_(this); }
 
  private:
   AtomicScope(const AtomicScope&);

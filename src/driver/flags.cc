@@ -21,6 +21,8 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
                  "-isystem", files.overlay("clang"), "-fno-omit-frame-pointer",
                  // A call at the end of a function is a call: the runtime asks who made it.
                  "-fno-optimize-sibling-calls",
+                 // Variables of different scopes are different memory.
+                 "-mllvm", "-no-stack-coloring",
                  // Atomics of 16 bytes are calls of the runtime, not of libatomic.
                  "-mcx16",
                  // An access of more than 16 bytes gets no callback.

@@ -182,3 +182,11 @@ static const char* block;
 const char* stand_in_block(void) { return block; }
 void __omnium_begin(const char* name) { block = name; }
 void __omnium_end(void) { block = NULL; }
+void __omnium_begin_scope(const char* name, const void* scope) {
+  (void)scope;
+  block = name;
+}
+void __omnium_end_scope(const void* scope) {
+  (void)scope;
+  block = NULL;
+}

@@ -126,7 +126,7 @@ void block_allocated(const void* address, std::size_t size, Pc pc) {
   blocks[blocks_used++ % kBlocks] = {reinterpret_cast<Pc>(address), size, pc, 0, 0};
   if (blocks_wanted) write_line(pc, "allocated %zu", size);
 }
-bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found) {
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found, std::uintptr_t) {
   const SpinGuard guard(log_lock);
   for (std::size_t i = blocks_used; i-- > 0 && i + kBlocks >= blocks_used;) {
     found = blocks[i % kBlocks];
@@ -177,6 +177,8 @@ void thread_started(ThreadState* self) {
   log_thread("started", self);
 }
 void thread_has_stack(ThreadState*, const void*, const void*) {}
+std::atomic<void (*)(Pc code)> on_unknown_thread;
+ThreadState* thread_appeared(Pc) { return nullptr; }
 void thread_finished() { log_plain("finished", "", 0); }
 void thread_joined(ThreadState* child, Pc pc) {
   const SpinGuard guard(log_lock);
@@ -204,10 +206,17 @@ void fiber_destroyed(ThreadState* fiber) { log_thread("fiber_destroyed", fiber);
 void ignore_begin() { log_plain("ignore_begin", "", 0); }
 void ignore_end() { log_plain("ignore_end", "", 0); }
 
+bool can_check(const void*, std::size_t) { return true; }
+void warn_unchecked() {}
 void begin_block(const char* label, const void*, Pc pc) { log_plain("begin", label, pc); }
-void end_block(Pc pc) { log_plain("end", "", pc); }
+void begin_scope(const char* label, const void*, const void*, Pc pc) {
+  log_plain("begin", label, pc);
+}
+void end_scope(const void*, Pc pc) { log_plain("end", "", pc); }
+void end_block(Stack, Pc pc) { log_plain("end", "", pc); }
+std::atomic<bool> functions_matter;
 void enter_function(Pc, const void*, Pc) {}
-void leave_function(Pc, Pc) {}
+void leave_function(Pc, Stack, Pc) {}
 void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
 
 void process_starts() {}

@@ -14,6 +14,7 @@ A program says at its top what is to be found in it:
   // flags: -fopenmp          more flags for the compiler
   // only: g++                not for the other compiler
   // library: plugin.cpp      a shared library to build as well; its path is the argument
+  // beneath: slow.c          a shared library, not instrumented, between Omnium and the C library
   // status: 3                what `omnium run` exits with (66 if something is expected, or else 0)
   // options: --waits split   for `omnium run`, and for `omnium check` with --record
   // expect with --waits keep: put (with take), …      the same with other options instead
@@ -49,7 +50,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / folder for folder in ("examples/bank", "examples/shapes", "bench/programs", "tests/programs")]
 VIOLATION_FOUND = 66
 SECONDS = 240
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|options|arguments|functions|record|"
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|beneath|status|options|arguments|functions|record|"
                        r"warning|shows|predict): (.*)$")
 OTHER_CASE = re.compile(r"^// expect with (.*?): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
@@ -70,6 +71,7 @@ class Program:
     flags: list = dataclasses.field(default_factory=list)
     only: str = ""
     library: str = ""
+    beneath: str = ""
     functions: str = ""
     record: str = "yes"
     predict: str = ""
@@ -164,7 +166,13 @@ class Configuration:
             library = self.folder / f"{program.name}.so"
             self.compile(program.source.with_name(program.library), library, ["-shared", "-fPIC"], "")
             arguments = [library]
-        self.compile(program.source, binary, program.flags, program.functions)
+        flags = program.flags
+        if program.beneath:
+            library = self.folder / f"{program.name}_beneath.so"
+            subprocess.run(["cc", "-shared", "-fPIC", program.source.with_name(program.beneath),
+                            "-o", library], check=True)
+            flags = [*flags, library]
+        self.compile(program.source, binary, flags, program.functions)
         return [binary, *arguments]
 
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The start of the process, loaded modules, and entry and exit of functions.
 #include "runtime/abi/exported.h"
+#include "runtime/events/access.h"
 #include "runtime/events/events.h"
 #include "runtime/system/environment.h"
 
@@ -24,19 +25,43 @@ OMNIUM_EXPORTED void __omnium_module_loaded(const void* begin, const void* end) 
   omnium::runtime::module_loaded(reinterpret_cast<Pc>(begin), reinterpret_cast<Pc>(end));
 }
 
-OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void* call_site) {
-  omnium::runtime::enter_function(reinterpret_cast<Pc>(function), __builtin_frame_address(0),
-                                  reinterpret_cast<Pc>(call_site));
-}
-OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
-  omnium::runtime::leave_function(reinterpret_cast<Pc>(function), reinterpret_cast<Pc>(call_site));
+namespace {
+
+[[gnu::noinline]] void meet_unknown_thread(Pc code) {
+  const auto meet = omnium::runtime::on_unknown_thread.load(std::memory_order_relaxed);
+  if (meet != nullptr) meet(code);
 }
 
-// The compilers' usual hooks, which only functions that were not inlined call.
+[[gnu::always_inline]] inline void entering(Pc code, const void* own_frame, Pc call_site) {
+  using namespace omnium::runtime;
+  if (tls_thread == &nobody) [[unlikely]]
+    meet_unknown_thread(code);
+  if (!functions_matter.load(std::memory_order_relaxed)) return;
+  enter_function(code, own_frame, call_site);
+}
+[[gnu::always_inline]] inline void leaving(Pc code, const void* own_frame, Pc call_site) {
+  using namespace omnium::runtime;
+  if (!functions_matter.load(std::memory_order_relaxed)) return;
+  leave_function(code, caller_frame(own_frame), call_site);
+}
+
+}  // namespace
+
+OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void* call_site) {
+  entering(reinterpret_cast<Pc>(function), __builtin_frame_address(0),
+           reinterpret_cast<Pc>(call_site));
+}
+OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
+  leaving(reinterpret_cast<Pc>(function), __builtin_frame_address(0),
+          reinterpret_cast<Pc>(call_site));
+}
+
+// The compilers' usual hooks, which only functions that were not inlined call: each has a frame of
+// its own.
 OMNIUM_EXPORTED void __tsan_func_entry(void* call_site) {
-  omnium::runtime::enter_function(OMNIUM_CALLER_PC(), __builtin_frame_address(0),
-                                  reinterpret_cast<Pc>(call_site));
+  entering(OMNIUM_CALLER_PC(), __builtin_frame_address(0), reinterpret_cast<Pc>(call_site));
 }
 OMNIUM_EXPORTED void __tsan_func_exit() {
-  omnium::runtime::leave_function(OMNIUM_CALLER_PC(), OMNIUM_CALLER_PC());
+  omnium::runtime::leave_frame(omnium::runtime::caller_frame(__builtin_frame_address(0)));
+  leaving(OMNIUM_CALLER_PC(), __builtin_frame_address(0), OMNIUM_CALLER_PC());
 }

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/access.h"
 
+#include <algorithm>
+
 #include "runtime/events/blocks.h"
 #include "runtime/events/events.h"
 #include "runtime/online/local_time.h"
 #include "runtime/online/slots.h"
 #include "runtime/shadow/ownership.h"
+#include "runtime/system/channel.h"
 
 namespace omnium::runtime {
 
@@ -35,7 +38,7 @@ void record_forgotten(const void* address, std::size_t size, Record record) {
 
 void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   const Inside inside;
-  if (!inside || inside.thread().ignored != 0) return;
+  if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
   enter_chunks(inside.thread(), address, size);
   record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
 }
@@ -83,16 +86,43 @@ void write_anew(const void* address, std::size_t size, Pc pc) {
   AtomicOperation(address, static_cast<unsigned>(size), pc).write_anew();
 }
 
+bool can_check(const void* address, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  return has_cells(begin) && (size == 0 || has_cells(begin + size - 1));
+}
+
+void warn_unchecked() {
+  static std::atomic<bool> warned;
+  if (current_thread() == nullptr || warned.exchange(true)) return;
+  warn("memory is mapped at an address that cannot be checked; accesses to it are ignored");
+}
+
 void forget_range(const void* address, std::size_t size) {
+  if (!has_cells(address)) return;
   record_forgotten(address, size,
                    [&](record::ThreadLog& log) { record::forget_range(log, address, size); });
   if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(address), size);
 }
 
 void free_range(const void* address, std::size_t size, Pc pc) {
+  if (!has_cells(address)) return;
   record_forgotten(address, size,
                    [&](record::ThreadLog& log) { record::free_range(log, address, size, pc); });
   check_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
+}
+
+void forget_frame(Stack frame) {
+  constexpr std::uintptr_t kMost = 1 << 20;
+  if (frame.end <= frame.begin || !has_cells(frame.begin)) return;
+  const std::uintptr_t size = std::min(frame.end - frame.begin, kMost);
+  const Inside inside;
+  if (!inside) return;
+  ThreadState& thread = inside.thread();
+  if (thread.log != nullptr && record::is_used_by_others(*thread.log, frame.begin, size)) {
+    enter_chunks_in_use(thread, frame.begin, size);
+    record::forget_range(*thread.log, reinterpret_cast<const void*>(frame.begin), size);
+  }
+  if (options.checks) clear_cells_of_others(frame.begin, size, thread.slot);
 }
 
 AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)

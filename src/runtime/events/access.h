@@ -10,6 +10,7 @@
 #include "runtime/online/local_time.h"
 #include "runtime/record/record.h"
 #include "runtime/shadow/map.h"
+#include "runtime/state/stack.h"
 #include "runtime/state/thread.h"
 #include "runtime/system/options.h"
 
@@ -76,6 +77,15 @@ template <unsigned kSize, bool kWrite>
   on_unrepeated_access<kSize, kWrite>(address, pc, thread, cells);
 }
 
+// The thread leaves the frame. What other threads did there is forgotten.
+[[gnu::noinline]] void forget_frame(Stack frame);
+[[gnu::always_inline]] inline void leave_frame(Stack frame) {
+  const Owner owner = owner_at(frame.begin).load(std::memory_order_relaxed);
+  const bool untouched = owner == tls_thread->chunk_owner || owner == kNobody;
+  // Another thread may have touched any part of a frame that lies in several chunks.
+  if (!untouched || (frame.begin ^ (frame.end - 1)) >= kChunk) forget_frame(frame);
+}
+
 // An access to a range of any size.
 void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
@@ -101,7 +111,9 @@ class AtomicOperation {
 
  private:
   void begin_part_if_unnoticed(Atomic kind);
-  bool is_event() const { return inside_ && inside_.thread().ignored == 0; }
+  bool is_event() const {
+    return inside_ && inside_.thread().ignored == 0 && has_cells(access_.address);
+  }
 
   Inside inside_;
   Access access_;

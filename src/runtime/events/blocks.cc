@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/blocks.h"
 
+#include <algorithm>
+
 #include "runtime/online/local_time.h"
 #include "runtime/online/reach.h"
 #include "runtime/online/report.h"
 #include "runtime/online/slots.h"
 #include "runtime/record/record.h"
+#include "runtime/state/stack.h"
 #include "runtime/system/options.h"
 
 namespace omnium::runtime {
@@ -97,13 +100,12 @@ void close_block(ThreadState& thread, Pc pc) {
 
 }  // namespace
 
-void push_block(ThreadState& thread, const char* name, Pc function, const void* frame, Pc pc,
-                bool atomic) {
+void push_block(ThreadState& thread, const Mark& mark) {
   const std::uint32_t place = thread.marks_used++;
   if (place >= kMaxMarks) return;
-  atomic = atomic && thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
-  thread.marks[place] = {name != nullptr ? 0 : function, frame, atomic};
-  if (atomic) open_block(thread, name, function, pc);
+  thread.marks[place] = mark;
+  thread.marks[place].atomic &= thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
+  if (thread.marks[place].atomic) open_block(thread, mark.name, mark.function, mark.pc);
 }
 
 void pop_mark(ThreadState& thread, Pc pc) {
@@ -112,28 +114,108 @@ void pop_mark(ThreadState& thread, Pc pc) {
   if (place < kMaxMarks && thread.marks[place].atomic) close_block(thread, pc);
 }
 
-void pop_annotation(ThreadState& thread, Pc pc) {
-  // Functions inside of it were left without the runtime seeing their ends.
-  while (thread.marks_used > 0 && thread.marks_used <= kMaxMarks &&
-         thread.marks[thread.marks_used - 1].function != 0) {
-    pop_mark(thread, pc);
+namespace {
+
+// Ends the block of the mark at `first`, and those behind it for which goes(mark) is true.
+template <typename Goes>
+void pop_from(ThreadState& thread, std::uint32_t first, Pc pc, Goes goes) {
+  const std::uint32_t end = thread.marks_used;
+  while (thread.marks_used > first) pop_mark(thread, pc);
+  for (std::uint32_t i = first + 1; i < end; ++i) {
+    const Mark mark = thread.marks[i];
+    if (!goes(mark)) push_block(thread, mark);
   }
-  pop_mark(thread, pc);
+}
+
+// The place behind the latest mark that is searched for; 0 if there is none.
+template <typename Is>
+std::uint32_t find_latest(const ThreadState& thread, Is is) {
+  std::uint32_t place = std::min(thread.marks_used, kMaxMarks);
+  while (place > 0 && !is(thread.marks[place - 1])) --place;
+  return place;
+}
+
+// Ends all blocks for which goes(mark) is true.
+template <typename Goes>
+void pop_all_that(ThreadState& thread, Pc pc, Goes goes) {
+  while (thread.marks_used > kMaxMarks) pop_mark(thread, pc);
+  std::uint32_t first = 0;
+  while (first < thread.marks_used && !goes(thread.marks[first])) ++first;
+  if (first < thread.marks_used) pop_from(thread, first, pc, goes);
+}
+
+// Is it an annotation without a scope of its own?
+bool is_annotation(const Mark& mark) { return mark.name != nullptr && mark.scope == nullptr; }
+
+bool is_in_coroutine(const Mark& mark, Stack frame) {
+  return mark.kind == Mark::Kind::kInCoroutine && frame.contains(mark.frame);
+}
+
+}  // namespace
+
+namespace {
+
+// Ends the latest annotation, although other blocks are still open in it.
+[[gnu::noinline]] void pop_around_others(ThreadState& thread, Pc pc) {
+  const auto place = find_latest(thread, is_annotation);
+  if (place == 0) return;  // an end without a begin
+  // Functions inside of it were left without the runtime seeing their ends.
+  pop_from(thread, place - 1, pc,
+           [](const Mark& mark) { return mark.kind == Mark::Kind::kFunction; });
+}
+
+}  // namespace
+
+void pop_annotation(ThreadState& thread, Pc pc) {
+  const std::uint32_t latest = thread.marks_used - 1;  // very large if there is none
+  const bool others = latest < kMaxMarks && !is_annotation(thread.marks[latest]);
+  others ? pop_around_others(thread, pc) : pop_mark(thread, pc);
+}
+
+void pop_scope(ThreadState& thread, const void* scope, Pc pc) {
+  const auto place = find_latest(thread, [&](const Mark& mark) { return mark.scope == scope; });
+  if (place == 0) return;  // it has ended already, perhaps in another thread
+  pop_from(thread, place - 1, pc,
+           [](const Mark& mark) { return mark.kind == Mark::Kind::kFunction; });
 }
 
 void pop_function(ThreadState& thread, Pc function, Pc pc) {
   if (thread.marks_used > kMaxMarks) return pop_mark(thread, pc);
-  std::uint32_t place = thread.marks_used;
-  while (place > 0 && thread.marks[place - 1].function != function) --place;
+  const auto place = find_latest(thread, [&](const Mark& mark) {
+    return mark.kind == Mark::Kind::kFunction && mark.function == function;
+  });
   if (place == 0) return;  // it was entered before the runtime knew that it is a block
-  while (thread.marks_used >= place) pop_mark(thread, pc);
+  pop_from(thread, place - 1, pc,
+           [](const Mark& mark) { return mark.kind != Mark::Kind::kSection; });
 }
 
-void pop_frames_below(ThreadState& thread, const void* frame) {
-  while (thread.marks_used > kMaxMarks) pop_mark(thread, 0);
-  while (thread.marks_used > 0 && thread.marks[thread.marks_used - 1].frame < frame) {
-    pop_mark(thread, 0);
-  }
+void pop_section(ThreadState& thread, Pc pc) {
+  if (thread.marks_used > kMaxMarks) return pop_mark(thread, pc);
+  const auto place =
+      find_latest(thread, [](const Mark& mark) { return mark.kind == Mark::Kind::kSection; });
+  if (place != 0) pop_from(thread, place - 1, pc, [](const Mark&) { return false; });
+}
+
+void pop_left_frames(ThreadState& thread, const void* from, const void* to) {
+  const auto may_go = [&](const Mark& mark) {
+    return mark.kind != Mark::Kind::kSection && mark.kind != Mark::Kind::kInObject;
+  };
+  if (find_latest(thread, may_go) == 0) return;
+  const Stack stack = stack_around(thread, to), signals = signal_stack();
+  const bool leaves_handler = signals.contains(from) && !signals.contains(to);
+  pop_all_that(thread, 0, [&](const Mark& mark) {
+    if (!may_go(mark)) return false;
+    if (leaves_handler && signals.contains(mark.frame)) return true;
+    return mark.frame < to && stack.contains(mark.frame);
+  });
+}
+
+void pop_coroutine(ThreadState& thread, Stack frame, Pc pc) {
+  pop_all_that(thread, pc, [&](const Mark& mark) { return is_in_coroutine(mark, frame); });
+}
+
+bool has_coroutine_block(const ThreadState& thread, Stack frame) {
+  return find_latest(thread, [&](const Mark& mark) { return is_in_coroutine(mark, frame); }) != 0;
 }
 
 void pop_all(ThreadState& thread) {

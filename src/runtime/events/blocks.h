@@ -3,18 +3,24 @@
 // Blocks that should be atomic: annotations, functions, critical sections.
 #pragma once
 
+#include "runtime/state/stack.h"
 #include "runtime/state/thread.h"
 
 namespace omnium::runtime {
 
-// A block begins, or ends in one of several ways. `name` is null for a function, and `function` is
-// 0 for an annotation.
-void push_block(ThreadState& thread, const char* name, Pc function, const void* frame, Pc pc,
-                bool atomic);
+// A block begins, or ends in one of several ways. Blocks inside of one that ends, but which do not
+// end themselves, begin again.
+void push_block(ThreadState& thread, const Mark& mark);
 void pop_mark(ThreadState& thread, Pc pc);
 void pop_annotation(ThreadState& thread, Pc pc);
+void pop_scope(ThreadState& thread, const void* scope, Pc pc);
 void pop_function(ThreadState& thread, Pc function, Pc pc);
-void pop_frames_below(ThreadState& thread, const void* frame);
+void pop_section(ThreadState& thread, Pc pc);
+// The thread has jumped to the frame `to`, from the frame `from`, which may be on another stack.
+void pop_left_frames(ThreadState& thread, const void* from, const void* to);
+// The thread leaves the frame of a coroutine: it ends or suspends.
+void pop_coroutine(ThreadState& thread, Stack frame, Pc pc);
+bool has_coroutine_block(const ThreadState& thread, Stack frame);
 void pop_all(ThreadState& thread);
 // The thread's open blocks are cut: its current event, which waited or retried at `pc`, is the
 // first one of a new part of each. With --waits keep, or outside of blocks, nothing happens.

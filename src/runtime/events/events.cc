@@ -21,6 +21,7 @@
 #include "runtime/shadow/rows.h"
 #include "runtime/state/heap.h"
 #include "runtime/state/labels.h"
+#include "runtime/state/stack.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/options.h"
@@ -47,7 +48,7 @@ constexpr bool is_release(EntryKind kind) {
 }
 
 void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc pc) {
-  enter_chunk(thread, owner_at(reinterpret_cast<std::uintptr_t>(object)));
+  enter_chunk(thread, owner_of(*cell_at(object)));
   record::sync(*thread.log, kind, object, pc);
 }
 
@@ -89,27 +90,31 @@ class Synchronization {
 // If critical sections are blocks, the first lock opens a block and the last one closes it.
 void section_opens(ThreadState& thread, Pc pc) {
   if (options.block_mode != Blocks::kLocks) return;
-  if (thread.locks_held++ == 0) push_block(thread, nullptr, pc, nullptr, pc, true);
+  if (thread.locks_held++ != 0) return;
+  push_block(thread, {Mark::Kind::kSection, true, nullptr, pc, nullptr, nullptr, pc});
 }
 
 void section_closes(ThreadState& thread, Pc pc) {
   if (options.block_mode != Blocks::kLocks || thread.locks_held == 0) return;
-  if (--thread.locks_held == 0) pop_mark(thread, pc);
+  if (--thread.locks_held == 0) pop_section(thread, pc);
 }
+
+// Do conflicts on the lock count, and are there cells for them?
+bool is_checked(const void* lock) { return options.checks_locks && has_cells(lock); }
 
 [[gnu::always_inline]] inline void use_object(const void* object, bool write, EntryKind kind,
                                               wire::RawKind raw, ThreadState& thread, Pc pc) {
-  if (options.checks_locks) read_or_write_object(thread, object, write, pc);
+  if (is_checked(object)) read_or_write_object(thread, object, write, pc);
   note(thread, kind, raw, object, pc);
 }
 
 void take_lock(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
-  if (options.checks_locks) acquire_object(thread, lock, pc);
+  if (is_checked(lock)) acquire_object(thread, lock, pc);
   note(thread, EntryKind::kAcquire, kind, lock, pc);
 }
 
 void give_lock_back(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
-  if (options.checks_locks) release_object(thread, lock);
+  if (is_checked(lock)) release_object(thread, lock);
   note(thread, EntryKind::kRelease, kind, lock, pc);
 }
 
@@ -226,7 +231,7 @@ void forget_lock(const void* lock) {
     const Inside inside;
     if (inside) record_sync(inside.thread(), wire::RawKind::kForgetLock, lock, 0);
   }
-  if (options.checks_locks) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
+  if (is_checked(lock)) clear_cells(reinterpret_cast<std::uintptr_t>(lock), 4);
 }
 
 // Meetings ---------------------------------------------------------------------------------------
@@ -333,6 +338,18 @@ ThreadState* current_thread() { return tls_thread == &nobody ? nullptr : tls_thr
 ThreadState* thread_forked(Pc start, Pc pc) {
   if (!started) return nullptr;
   return fork_thread(start, pc);
+}
+
+std::atomic<void (*)(Pc code)> on_unknown_thread;
+
+ThreadState* thread_appeared(Pc start) {
+  ThreadState* thread = started ? take_thread() : nullptr;
+  if (thread == nullptr) return nullptr;
+  thread->start_function = start;
+  thread->stack_begin = thread->stack_end = 0;
+  thread->parent = nullptr;
+  if (record::is_on()) set_log(*thread, &record::new_thread(thread->number, nullptr, start, 0));
+  return thread;
 }
 
 void thread_not_created(ThreadState* child) {
@@ -445,40 +462,108 @@ void fiber_destroyed(ThreadState* fiber) {
 
 // Blocks -----------------------------------------------------------------------------------------
 
+std::atomic<bool> functions_matter;
+
+namespace {
+
+// Where the frames of functions that the frame's own function calls may begin. The stack pointer
+// need not be where it was at another call: arguments are pushed.
+Stack with_arguments(Stack frame) {
+  constexpr std::uintptr_t kArguments = 4096;
+  return {frame.begin - kArguments, frame.end};
+}
+
+[[gnu::noinline]] void pop_coroutine_annotation(ThreadState& thread, Stack frame, Pc pc) {
+  if (has_coroutine_block(thread, with_arguments(frame))) pop_annotation(thread, pc);
+}
+
+}  // namespace
+
 void begin_block(const char* label, const void* frame, Pc pc) {
   const Inside inside;
   if (!inside) return;
-  push_block(inside.thread(), lasting_label(label), 0, frame, pc, is_atomic_name(label));
+  Mark mark{
+      Mark::Kind::kAnnotation, is_atomic_name(label), lasting_label(label), 0, nullptr, frame, pc};
+  if (is_coroutine_code(pc)) {
+    mark.kind = Mark::Kind::kInCoroutine;
+    functions_matter.store(true, std::memory_order_relaxed);
+  }
+  push_block(inside.thread(), mark);
 }
 
-void end_block(Pc pc) {
+void end_block(Stack frame, Pc pc) {
   const Inside inside;
-  if (inside) pop_annotation(inside.thread(), pc);
+  if (!inside) return;
+  // The block that the coroutine ends may have ended when it suspended, perhaps in another thread.
+  if (is_coroutine_code(pc)) return pop_coroutine_annotation(inside.thread(), frame, pc);
+  pop_annotation(inside.thread(), pc);
+}
+
+namespace {
+
+// The frame of a coroutine begins with two pointers to functions that resume and destroy it.
+bool is_in_coroutine_frame(const void* scope) {
+  constexpr std::uintptr_t kMost = 256 * 1024;
+  wire::HeapBlock block;
+  if (!find_heap_block(reinterpret_cast<std::uintptr_t>(scope), block, kMost)) return false;
+  if (block.size < 2 * sizeof(Pc)) return false;
+  const auto* functions = reinterpret_cast<const Pc*>(block.address);
+  return is_instrumented_code(functions[0]) && is_instrumented_code(functions[1]);
+}
+
+}  // namespace
+
+void begin_scope(const char* label, const void* scope, const void* frame, Pc pc) {
+  const Inside inside;
+  if (!inside) return;
+  Mark mark{
+      Mark::Kind::kInObject, is_atomic_name(label), lasting_label(label), 0, scope, frame, pc};
+  if (is_coroutine_code(pc) || is_in_coroutine_frame(scope)) {
+    mark.kind = Mark::Kind::kInCoroutine;
+    functions_matter.store(true, std::memory_order_relaxed);
+    // If the coroutine is inlined into its caller, nobody sees it suspend.
+    mark.atomic &= is_coroutine_code(pc);
+  }
+  push_block(inside.thread(), mark);
+}
+
+void end_scope(const void* scope, Pc pc) {
+  const Inside inside;
+  if (inside) pop_scope(inside.thread(), scope, pc);
 }
 
 void enter_function(Pc code, const void* frame, Pc call_site) {
   const Pc function = function_block(code);
-  if (function == 0) return;
+  const bool all = options.block_mode == Blocks::kFunctions;
+  if (function == 0 && !all) return;
   const Inside inside;
   if (!inside) return;
   // main and thread entry functions are not blocks.
-  if (options.block_mode == Blocks::kFunctions && inside.thread().call_depth++ == 0) return;
-  push_block(inside.thread(), nullptr, function, frame, call_site, true);
+  if (all && inside.thread().call_depth++ == 0) return;
+  push_block(inside.thread(),
+             {Mark::Kind::kFunction, function != 0, nullptr, function, nullptr, frame, call_site});
 }
 
-void leave_function(Pc code, Pc call_site) {
+void leave_function(Pc code, Stack frame, Pc call_site) {
   const Pc function = function_block(code);
-  if (function == 0) return;
+  const bool all = options.block_mode == Blocks::kFunctions;
   const Inside inside;
   if (!inside) return;
   ThreadState& thread = inside.thread();
-  if (options.block_mode != Blocks::kFunctions) return pop_function(thread, function, call_site);
-  if (thread.call_depth > 0 && --thread.call_depth > 0) pop_mark(thread, call_site);
+  if (is_coroutine_code(code)) pop_coroutine(thread, with_arguments(frame), call_site);
+  if (!all && function != 0) pop_function(thread, function, call_site);
+  if (all && thread.call_depth > 0 && --thread.call_depth > 0) pop_mark(thread, call_site);
 }
 
 void unwind_to(const void* frame) {
-  const Inside inside;
-  if (inside) pop_frames_below(inside.thread(), frame);
+  const void* const here = __builtin_frame_address(0);
+  {
+    const Inside inside;
+    if (!inside) return;
+    pop_left_frames(inside.thread(), here, frame);
+    if (!stack_around(inside.thread(), here).contains(frame)) return;
+  }
+  forget_frame({reinterpret_cast<std::uintptr_t>(here), reinterpret_cast<std::uintptr_t>(frame)});
 }
 
 // The process ------------------------------------------------------------------------------------
@@ -516,6 +601,7 @@ void process_starts() {
   map_threads();
   map_heap_table();
   open_channel();
+  functions_matter = options.block_mode == Blocks::kFunctions;
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();
   find_executable();

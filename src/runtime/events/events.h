@@ -10,6 +10,7 @@
 // recognized by `pc`, the address that the call returns to.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,6 +18,7 @@
 #include "runtime/state/library_code.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/signals.h"
+#include "runtime/state/stack.h"
 
 namespace omnium::runtime {
 
@@ -28,6 +30,11 @@ void write_range(const void* address, std::size_t size, Pc pc);
 void read_atomically(const void* address, std::size_t size, Pc pc);
 // Forgets what was there and writes up to 16 bytes, with no event of another thread in between.
 void write_anew(const void* address, std::size_t size, Pc pc);
+
+// Can accesses to this memory be checked? (Not if its addresses share their shadow with others.)
+bool can_check(const void* address, std::size_t size);
+// Says that accesses to some memory are ignored.
+void warn_unchecked();
 
 // The bytes are a new object from now on.
 void forget_range(const void* address, std::size_t size);
@@ -104,6 +111,12 @@ void thread_named(ThreadState* thread, const char* name);
 
 ThreadState* current_thread();  // null if the runtime does not know the thread
 
+// A thread that the program did not create enters one of its functions: the C library creates
+// threads of its own (SIGEV_THREAD). What is set here is called then, with the function's code. The
+// thread becomes known if it calls thread_appeared and thread_started.
+extern std::atomic<void (*)(Pc code)> on_unknown_thread;
+ThreadState* thread_appeared(Pc start);
+
 // A fiber is a logical thread that runs on real ones. After fiber_entered, the events of this real
 // thread are those of the fiber.
 ThreadState* fiber_created(Pc pc);
@@ -112,14 +125,21 @@ void fiber_destroyed(ThreadState* fiber);
 
 // Blocks -----------------------------------------------------------------------------------------
 
-// A block that should be atomic. `frame` is the address of the stack frame that opens the block;
-// when the stack leaves that frame (an exception, longjmp), the block ends.
+// A block that should be atomic. `frame` is __builtin_frame_address(0) of a function that is called
+// to begin the block; when the stack leaves the frame of the caller (an exception, longjmp), the
+// block ends. A block of a coroutine also ends when the coroutine suspends.
 void begin_block(const char* label, const void* frame, Pc pc);
-void end_block(Pc pc);
-// `code` is the address of any instruction of the function.
+void end_block(Stack frame, Pc pc);
+// The same for a block that ends with the life of an object, `scope`, which is not on the stack: it
+// lies in another object, or it is a variable of a coroutine.
+void begin_scope(const char* label, const void* scope, const void* frame, Pc pc);
+void end_scope(const void* scope, Pc pc);
+// `code` is the address of any instruction of the function. If functions do not matter, these need
+// not be called.
+extern std::atomic<bool> functions_matter;
 void enter_function(Pc code, const void* frame, Pc call_site);
-void leave_function(Pc code, Pc call_site);
-// The stack has been unwound to this frame (longjmp, a caught exception, the end of a thread).
+void leave_function(Pc code, Stack frame, Pc call_site);
+// The stack has been unwound to this frame (longjmp, a caught exception), from the current one.
 void unwind_to(const void* frame);
 
 // The process ------------------------------------------------------------------------------------

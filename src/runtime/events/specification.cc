@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "runtime/events/events.h"
 #include "runtime/state/modules.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
@@ -156,6 +157,9 @@ void ask_for_functions() {
     use_functions(file, answer.count);
   }
   if (file >= 0) syscall(SYS_close, file);
+  if (functions.load(std::memory_order_relaxed) != nullptr) {
+    functions_matter.store(true, std::memory_order_relaxed);
+  }
 }
 
 Pc function_block(Pc code) {

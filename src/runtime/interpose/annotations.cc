@@ -64,7 +64,29 @@ void forget_annotations(std::uintptr_t begin, std::uintptr_t end) {
 OMNIUM_INTERPOSE void __omnium_begin(const char* name) {
   begin_block(name, __builtin_frame_address(0), OMNIUM_USER_PC());
 }
-OMNIUM_INTERPOSE void __omnium_end() { end_block(OMNIUM_USER_PC()); }
+namespace {
+
+// Does the scope lie in the frame of its function, or of one that called that?
+bool is_on_stack(const void* scope, const void* frame) {
+  constexpr std::uintptr_t kMost = 1 << 20;
+  return reinterpret_cast<std::uintptr_t>(scope) - reinterpret_cast<std::uintptr_t>(frame) < kMost;
+}
+
+}  // namespace
+
+OMNIUM_INTERPOSE void __omnium_begin_scope(const char* name, const void* scope) {
+  const void* const frame = __builtin_frame_address(0);
+  if (is_on_stack(scope, frame)) return begin_block(name, frame, OMNIUM_USER_PC());
+  begin_scope(name, scope, frame, OMNIUM_USER_PC());
+}
+OMNIUM_INTERPOSE void __omnium_end_scope(const void* scope) {
+  const void* const frame = __builtin_frame_address(0);
+  if (is_on_stack(scope, frame)) return end_block(caller_frame(frame), OMNIUM_USER_PC());
+  end_scope(scope, OMNIUM_USER_PC());
+}
+OMNIUM_INTERPOSE void __omnium_end() {
+  end_block(caller_frame(__builtin_frame_address(0)), OMNIUM_USER_PC());
+}
 OMNIUM_INTERPOSE void __omnium_acquired(const void* lock) { acquire(lock, OMNIUM_USER_PC()); }
 OMNIUM_INTERPOSE void __omnium_releasing(const void* lock) { release(lock, OMNIUM_USER_PC()); }
 OMNIUM_INTERPOSE void __omnium_ignore_begin() { ignore_begin(); }

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: the arrivals of a round precede its departures. Two meetings alternate, since threads
-// can arrive for the next round while others have yet to depart from this one. A thread that
-// departs so late that its meeting is in use for another round collects nothing. Those of the C++
-// library come here through the header that stands before <barrier>.
+// Barriers: the arrivals of a round precede its departures. As many threads as the barrier counts
+// make a round. Others wait here until all of these have left; so it is certain who meets whom,
+// even if a thread is interrupted between its arrival here and the real one.
 #include <pthread.h>
 
 #include "runtime/interpose/objects.h"
@@ -18,69 +17,69 @@ OMNIUM_REAL(pthread_barrier_wait);
 
 struct Barrier {
   const void* address;
-  long count;               // number of arrivals in a round
-  long arrived;             // in this round
-  long dropped;             // arrivals that later rounds do not expect
-  std::uint64_t round;      // from 1
-  std::uint64_t serves[2];  // the round of each meeting
-  Meeting meetings[2];
+  std::uint64_t number;  // no other barrier has had it
+  unsigned count;        // number of arrivals in a round
+  unsigned arrived;      // in this round
+  unsigned departed;
+  Meeting meeting;
 
   void clear() {
-    count = arrived = dropped = 0;
-    round = 1;
-    for (int i = 0; i < 2; ++i) {
-      serves[i] = 0;
-      reset(meetings[i]);
-    }
+    number = 0;
+    count = arrived = departed = 0;
+    reset(meeting);
+  }
+  bool is_full() const { return arrived == count; }
+
+  void arrive(Pc pc) {
+    if (arrived++ == 0) reset(meeting);
+    contribute(meeting, address, pc);
+  }
+  void depart(Pc pc) {
+    collect(meeting, address, pc);
+    if (++departed == count) arrived = departed = 0;
   }
 };
 ObjectTable<Barrier, 1 << 10> barriers;
 
-void created(const void* address, long count) {
-  const ObjectsLock lock;
-  if (!lock) return;
-  note_object(address);
-  barriers.insert(address).count = count;
-}
-
-Meeting& meeting_of(Barrier& barrier, std::uint64_t round) {
-  const std::uint64_t which = round % 2;
-  if (barrier.serves[which] != round) {
-    reset(barrier.meetings[which]);
-    barrier.serves[which] = round;
+// The number of the barrier; 0 if it is not known.
+std::uint64_t arrive(const void* address, Pc pc) {
+  Patience patience;
+  for (bool patient = true;; patient = patience.pause()) {
+    const ObjectsLock lock;
+    Barrier* barrier = lock ? barriers.find(address) : nullptr;
+    if (barrier == nullptr) return 0;
+    if (!barrier->is_full()) {
+      barrier->arrive(pc);
+      return barrier->number;
+    }
+    if (patient) continue;
+    barriers.forget(address);
+    return 0;
   }
-  return barrier.meetings[which];
 }
 
-// The number of the round; 0 if the barrier is not known.
-std::uint64_t arrive(const void* address, long arrivals, bool drops, Pc pc) {
+void depart(const void* address, std::uint64_t number, Pc pc) {
   const ObjectsLock lock;
-  Barrier* barrier = lock ? barriers.find(address) : nullptr;
-  if (barrier == nullptr) return 0;
-  const std::uint64_t round = barrier->round;
-  contribute(meeting_of(*barrier, round), address, pc);
-  if (drops) ++barrier->dropped;
-  barrier->arrived += arrivals;
-  if (barrier->arrived >= barrier->count) {
-    barrier->count -= barrier->dropped;
-    barrier->arrived = barrier->dropped = 0;
-    ++barrier->round;
+  Barrier* barrier = lock && number != 0 ? barriers.find(address) : nullptr;
+  if (barrier != nullptr && barrier->number == number) barrier->depart(pc);
+}
+
+// Threads of the last round may still have to depart when another one destroys the barrier.
+void forget_barrier(const void* address) {
+  Patience patience;
+  for (bool patient = true;; patient = patience.pause()) {
+    const ObjectsLock lock;
+    const Barrier* barrier = lock ? barriers.find(address) : nullptr;
+    if (barrier == nullptr) return;
+    if (barrier->is_full() && patient) continue;
+    return barriers.forget(address);
   }
-  return round;
 }
 
-// What the completion of the round did precedes its departures, too.
-void complete(const void* address, std::uint64_t round, Pc pc) {
-  const ObjectsLock lock;
-  Barrier* barrier = lock && round != 0 ? barriers.find(address) : nullptr;
-  if (barrier != nullptr) contribute(meeting_of(*barrier, round), address, pc);
-}
-
-void depart(const void* address, std::uint64_t round, Pc pc) {
-  const ObjectsLock lock;
-  Barrier* barrier = lock && round != 0 ? barriers.find(address) : nullptr;
-  if (barrier == nullptr || barrier->serves[round % 2] != round) return;
-  collect(barrier->meetings[round % 2], address, pc);
+bool is_shared_with_processes(const pthread_barrierattr_t* attributes) {
+  int shared = PTHREAD_PROCESS_PRIVATE;
+  if (attributes != nullptr) pthread_barrierattr_getpshared(attributes, &shared);
+  return shared == PTHREAD_PROCESS_SHARED;
 }
 
 }  // namespace
@@ -93,37 +92,30 @@ OMNIUM_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier,
                                           const pthread_barrierattr_t* attributes,
                                           unsigned count) noexcept {
   const int result = real_pthread_barrier_init(barrier, attributes, count);
-  if (result == 0) created(barrier, count);
+  // How many of the threads that meet there are in this process is not known.
+  if (result != 0 || is_shared_with_processes(attributes)) return result;
+  const ObjectsLock lock;
+  if (!lock) return result;
+  static std::uint64_t made = 0;
+  note_object(barrier);
+  Barrier& known = barriers.insert(barrier);
+  known.count = count;
+  known.number = ++made;
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcept {
   const int result = real_pthread_barrier_destroy(barrier);
-  const ObjectsLock lock;
-  if (result == 0 && lock) barriers.forget(barrier);
+  if (result == 0) forget_barrier(barrier);
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   const Pc pc = OMNIUM_USER_PC();
-  const std::uint64_t round = arrive(barrier, 1, false, pc);
+  const std::uint64_t number = arrive(barrier, pc);
   const int result = real_pthread_barrier_wait(barrier);
-  if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) depart(barrier, round, pc);
+  depart(barrier, number, pc);
   return result;
-}
-
-OMNIUM_INTERPOSE void __omnium_barrier_created(const void* barrier, long expected) {
-  created(barrier, expected);
-}
-OMNIUM_INTERPOSE unsigned long __omnium_barrier_arrival(const void* barrier, long arrivals,
-                                                        bool drops) {
-  return arrive(barrier, arrivals, drops, OMNIUM_USER_PC());
-}
-OMNIUM_INTERPOSE void __omnium_barrier_completed(const void* barrier, unsigned long round) {
-  complete(barrier, round, OMNIUM_USER_PC());
-}
-OMNIUM_INTERPOSE void __omnium_barrier_passed(const void* barrier, unsigned long round) {
-  depart(barrier, round, OMNIUM_USER_PC());
 }
 
 }  // namespace omnium::runtime

@@ -109,13 +109,11 @@ OMNIUM_INTERPOSE int mtx_unlock(mtx_t* mutex) {
 }
 
 OMNIUM_INTERPOSE int cnd_signal(cnd_t* condition) {
-  notify(condition, false, OMNIUM_USER_PC());
-  return real_cnd_signal(condition);
+  return notify(condition, false, OMNIUM_USER_PC(), [&] { return real_cnd_signal(condition); });
 }
 
 OMNIUM_INTERPOSE int cnd_broadcast(cnd_t* condition) {
-  notify(condition, true, OMNIUM_USER_PC());
-  return real_cnd_broadcast(condition);
+  return notify(condition, true, OMNIUM_USER_PC(), [&] { return real_cnd_broadcast(condition); });
 }
 
 OMNIUM_INTERPOSE void cnd_destroy(cnd_t* condition) {

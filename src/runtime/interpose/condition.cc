@@ -28,32 +28,52 @@ struct Condition {
   static constexpr std::size_t kKept = 8;  // notifications that nobody has awaited yet
 
   const void* address;
-  std::uint64_t tickets;  // given out
-  std::uint64_t waiting;  // threads that wait
-  std::uint64_t sent;     // notifications
+  std::uint64_t tickets;    // given out
+  std::uint64_t waiting;    // threads that wait
+  std::uint64_t notifying;  // notifications that may have happened, but are no events yet
+  std::uint64_t sent;       // notifications
   Notification notifications[kKept];
 
   void clear() {
-    tickets = waiting = sent = 0;
+    tickets = waiting = notifying = sent = 0;
     for (Notification& each : notifications) {
       if (each.below != 0) reset(each.meeting);
       each.below = 0;
     }
+  }
+
+  // The oldest notification that may have woken the thread; null if there is none.
+  Notification* find(std::uint64_t ticket) {
+    for (std::uint64_t i = sent < kKept ? 0 : sent - kKept; i < sent; ++i) {
+      Notification& each = notifications[i % kKept];
+      if (ticket < each.below) return &each;
+    }
+    return nullptr;
   }
 };
 ObjectTable<Condition, 1 << 10> conditions;
 
 }  // namespace
 
-void notify(const void* address, bool all, Pc pc) {
+bool notification_begins(const void* condition) {
   const ObjectsLock lock;
-  Condition* known = lock ? conditions.find(address) : nullptr;
-  if (known == nullptr || known->waiting == 0) return;
+  Condition* known = lock ? conditions.find(condition) : nullptr;
+  if (known == nullptr || known->waiting == 0) return false;
+  ++known->notifying;
+  return true;
+}
+
+void notification_ends(const void* condition, bool all, Pc pc) {
+  const ObjectsLock lock;
+  Condition* known = lock ? conditions.find(condition) : nullptr;
+  if (known == nullptr) return;
+  if (known->notifying > 0) --known->notifying;
+  if (known->waiting == 0) return;
   Notification& fresh = known->notifications[known->sent++ % Condition::kKept];
   if (fresh.below != 0) reset(fresh.meeting);
   fresh.below = known->tickets + 1;
   fresh.all = all;
-  contribute(fresh.meeting, address, pc);
+  contribute(fresh.meeting, condition, pc);
 }
 
 std::uint64_t starts_waiting(const void* condition) {
@@ -66,19 +86,19 @@ std::uint64_t starts_waiting(const void* condition) {
 }
 
 void stops_waiting(const void* condition, std::uint64_t ticket, bool woken, Pc pc) {
-  const ObjectsLock lock;
-  Condition* known = lock && ticket != 0 ? conditions.find(condition) : nullptr;
-  if (known == nullptr || ticket > known->tickets) return;
-  if (known->waiting > 0) --known->waiting;
-  if (!woken) return;
-  const std::uint64_t oldest = known->sent < Condition::kKept ? 0 : known->sent - Condition::kKept;
-  for (std::uint64_t i = oldest; i < known->sent; ++i) {
-    Notification& each = known->notifications[i % Condition::kKept];
-    if (ticket >= each.below) continue;
-    collect(each.meeting, condition, pc);
-    if (each.all) return;
-    reset(each.meeting);
-    each.below = 0;
+  Patience patience;
+  for (bool patient = true;; patient = patience.pause()) {
+    const ObjectsLock lock;
+    Condition* known = lock && ticket != 0 ? conditions.find(condition) : nullptr;
+    if (known == nullptr || ticket > known->tickets) return;
+    Notification* found = woken ? known->find(ticket) : nullptr;
+    if (found == nullptr && woken && patient && known->notifying > 0) continue;
+    if (known->waiting > 0) --known->waiting;
+    if (found == nullptr) return;
+    collect(found->meeting, condition, pc);
+    if (found->all) return;
+    reset(found->meeting);
+    found->below = 0;
     return;
   }
 }
@@ -93,13 +113,13 @@ void forget_conditions(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 OMNIUM_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  notify(condition, false, OMNIUM_USER_PC());
-  return real_pthread_cond_signal(condition);
+  return notify(condition, false, OMNIUM_USER_PC(),
+                [&] { return real_pthread_cond_signal(condition); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  notify(condition, true, OMNIUM_USER_PC());
-  return real_pthread_cond_broadcast(condition);
+  return notify(condition, true, OMNIUM_USER_PC(),
+                [&] { return real_pthread_cond_broadcast(condition); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) noexcept {

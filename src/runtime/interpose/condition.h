@@ -18,8 +18,18 @@ std::uint64_t starts_waiting(const void* condition);
 // `woken`: by a notification, or for no reason; not by a timeout.
 void stops_waiting(const void* condition, std::uint64_t ticket, bool woken, Pc pc);
 
-// Called before the real notification of one thread, or of all that wait.
-void notify(const void* condition, bool all, Pc pc);
+// Around the real notification of one thread, or of all that wait. The notification is an event
+// when it has happened; whoever it wakes waits for that. False if nobody waits: then it is no
+// event.
+bool notification_begins(const void* condition);
+void notification_ends(const void* condition, bool all, Pc pc);
+template <typename RealNotify>
+int notify(const void* condition, bool all, Pc pc, RealNotify real_notify) {
+  const bool begun = notification_begins(condition);
+  const int result = real_notify();
+  if (begun) notification_ends(condition, all, pc);
+  return result;
+}
 void forget_condition(const void* condition);
 
 struct Wait {

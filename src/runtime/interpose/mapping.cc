@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Mapped memory is new memory, and unmapped memory is forgotten.
+// Mapped memory is new memory, and unmapped memory is forgotten: mmap, System V shared memory, and
+// the end of the data segment.
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
 
 #include "runtime/interpose/allocation.h"
 #include "runtime/interpose/objects.h"
@@ -14,6 +17,10 @@ namespace {
 OMNIUM_REAL(mmap);
 OMNIUM_REAL(munmap);
 OMNIUM_REAL_AS(real_mremap, void*(void*, std::size_t, std::size_t, int, void*), "mremap");
+OMNIUM_REAL(shmat);
+OMNIUM_REAL(shmdt);
+OMNIUM_REAL(brk);
+OMNIUM_REAL(sbrk);
 
 void forget_mapping(const void* address, std::size_t size) {
   forget_range(address, size);
@@ -25,10 +32,62 @@ void free_mapping(const void* address, std::size_t size, Pc pc) {
   forget_mapping(address, size);
 }
 
+void memory_mapped(const void* address, std::size_t size) {
+  if (!can_check(address, size)) warn_unchecked();
+  forget_mapping(address, size);
+}
+
+// A wish is not a demand: if memory there cannot be checked, it is mapped elsewhere.
 void* map(void* wish, std::size_t size, int protection, int flags, int file, off_t offset) {
   void* mapped = real_mmap(wish, size, protection, flags, file, offset);
-  if (mapped != MAP_FAILED) forget_mapping(mapped, size);
+  if (mapped == MAP_FAILED) return mapped;
+  const bool demanded = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
+  if (!demanded && wish != nullptr && !can_check(mapped, size)) {
+    real_munmap(mapped, size);
+    mapped = real_mmap(nullptr, size, protection, flags, file, offset);
+    if (mapped == MAP_FAILED) return mapped;
+  }
+  memory_mapped(mapped, size);
   return mapped;
+}
+
+// An attached segment of System V shared memory.
+struct Segment {
+  const void* address;
+  std::size_t size;
+  void clear() { size = 0; }
+};
+ObjectTable<Segment, 1 << 8> segments;
+
+std::size_t size_of_segment(int id) {
+  shmid_ds facts = {};
+  return shmctl(id, IPC_STAT, &facts) == 0 ? facts.shm_segsz : 0;
+}
+
+void segment_attached(const void* address, std::size_t size) {
+  memory_mapped(address, size);
+  const ObjectsLock lock;
+  if (lock) segments.insert(address).size = size;
+}
+
+void segment_leaves(const void* address, Pc pc) {
+  std::size_t size = 0;
+  {
+    const ObjectsLock lock;
+    const Segment* known = lock ? segments.find(address) : nullptr;
+    if (known != nullptr) size = known->size;
+    if (known != nullptr) segments.forget(address);
+  }
+  if (size != 0) free_mapping(address, size, pc);
+}
+
+// The data segment is to end elsewhere.
+void data_ends(char* before, char* after, Pc pc) {
+  if (after < before) {
+    free_mapping(after, static_cast<std::size_t>(before - after), pc);
+  } else if (after > before) {
+    forget_mapping(before, static_cast<std::size_t>(after - before));
+  }
 }
 
 }  // namespace
@@ -56,8 +115,33 @@ OMNIUM_INTERPOSE void* mremap(void* address, std::size_t old_size, std::size_t s
   va_end(arguments);
   free_mapping(address, old_size, OMNIUM_USER_PC());
   void* moved = real_mremap(address, old_size, size, flags, wish);
-  if (moved != MAP_FAILED) forget_mapping(moved, size);
+  if (moved != MAP_FAILED) memory_mapped(moved, size);
   return moved;
+}
+
+OMNIUM_INTERPOSE void* shmat(int id, const void* wish, int flags) noexcept {
+  void* attached = real_shmat(id, wish, flags);
+  if (attached == MAP_FAILED) return attached;
+  segment_attached(attached, size_of_segment(id));
+  return attached;
+}
+
+OMNIUM_INTERPOSE int shmdt(const void* address) noexcept {
+  segment_leaves(address, OMNIUM_USER_PC());
+  return real_shmdt(address);
+}
+
+OMNIUM_INTERPOSE int brk(void* end) noexcept {
+  data_ends(static_cast<char*>(real_sbrk(0)), static_cast<char*>(end), OMNIUM_USER_PC());
+  return real_brk(end);
+}
+
+OMNIUM_INTERPOSE void* sbrk(std::intptr_t increment) noexcept {
+  if (increment != 0) {
+    auto* const end = static_cast<char*>(real_sbrk(0));
+    data_ends(end, end + increment, OMNIUM_USER_PC());
+  }
+  return real_sbrk(increment);
 }
 
 }  // namespace omnium::runtime

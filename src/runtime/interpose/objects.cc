@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/interpose/objects.h"
 
+#include <time.h>
+
 #include <atomic>
 
 namespace omnium::runtime {
@@ -27,6 +29,16 @@ bool may_hold_objects(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 }  // namespace
+
+bool Patience::pause() {
+  constexpr std::int64_t kSecond = 1'000'000'000, kLongest = kSecond / 5;
+  timespec time = {};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = time.tv_sec * kSecond + time.tv_nsec;
+  if (until_ == 0) until_ = now + kLongest;
+  backoff_.pause();
+  return now < until_;
+}
 
 bool enter_objects() {
   if (tls_inside) return false;
@@ -59,6 +71,7 @@ void forget_objects(const void* address, std::size_t size) {
   forget_once_flags(begin, begin + size);
   forget_semaphores(begin, begin + size);
   forget_barriers(begin, begin + size);
+  forget_cxx_barriers(begin, begin + size);
   forget_annotations(begin, begin + size);
   forget_dependences(begin, begin + size);
 }

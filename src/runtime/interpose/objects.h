@@ -100,6 +100,18 @@ class ObjectsLock {
   bool taken_;
 };
 
+// For a thread that waits for another one which is about to say what it has just done. That one may
+// be interrupted in between, but needs nothing else; should it be gone for good, the wait ends.
+class Patience {
+ public:
+  // Pauses. False if it has lasted too long.
+  bool pause();
+
+ private:
+  Backoff backoff_;
+  std::int64_t until_ = 0;  // in nanoseconds
+};
+
 // An object exists at this address, so forget_objects must look there.
 void note_object(const void* address);
 
@@ -112,6 +124,7 @@ void forget_handed_mutexes(std::uintptr_t begin, std::uintptr_t end);
 void forget_once_flags(std::uintptr_t begin, std::uintptr_t end);
 void forget_semaphores(std::uintptr_t begin, std::uintptr_t end);
 void forget_barriers(std::uintptr_t begin, std::uintptr_t end);
+void forget_cxx_barriers(std::uintptr_t begin, std::uintptr_t end);
 void forget_annotations(std::uintptr_t begin, std::uintptr_t end);
 void forget_dependences(std::uintptr_t begin, std::uintptr_t end);
 

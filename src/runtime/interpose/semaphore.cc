@@ -40,7 +40,8 @@ struct Semaphore {
   unsigned locks;         // how many of the tokens are locks; the lowest free one is taken first
   std::uint64_t others;   // other tokens of the initial count
   std::uint64_t others_taken;
-  int opened;  // how often by sem_open
+  int opened;             // how often by sem_open
+  std::uint64_t posting;  // posts that may have happened, but are no events yet
   SignalQueue signals;
 
   void clear() {
@@ -48,6 +49,7 @@ struct Semaphore {
     others = others_taken = 0;
     locks = 0;
     opened = 0;
+    posting = 0;
     signals.clear();
   }
 
@@ -60,6 +62,32 @@ struct Semaphore {
   }
   const void* name_of(const pid_t* holder) const {
     return static_cast<const char*>(address) + (holder - holders) * kLockBytes;
+  }
+
+  // A token is given: back by its holder, or a new one.
+  void give(Pc pc) {
+    if (pid_t* holder = held_by(thread_number())) {
+      *holder = 0;
+      release_token(name_of(holder), pc);
+    } else if (others_taken > 0) {
+      --others_taken;
+    } else {
+      signals.send(address, pc);
+    }
+  }
+  // A token is taken. False if there is none.
+  bool take(Pc pc) {
+    if (pid_t* free = held_by(0)) {
+      *free = thread_number();
+      acquire_token(name_of(free), pc);
+    } else if (others_taken < others) {
+      ++others_taken;
+    } else if (signals.has_next()) {
+      signals.await_next(address, pc);
+    } else {
+      return false;
+    }
+    return true;
   }
 };
 ObjectTable<Semaphore, 1 << 10> semaphores;
@@ -79,49 +107,39 @@ Semaphore& new_semaphore(const void* semaphore, std::uint64_t value, unsigned ro
   return made;
 }
 
-// Returns the number of the signal, or 0: a token was given back. `value_if_new` tells the number
-// of tokens before the post.
+// Posts are events when they have happened: a thread that is interrupted before has posted nothing,
+// and whoever passes meanwhile has got the token of another. Who passes before the post that lets
+// it is an event waits for that.
+// `value_if_new` tells the number of tokens that there are.
 template <typename Value>
-std::uint64_t posting(const void* semaphore, Pc pc, Value value_if_new) {
+void post_begins(const void* semaphore, Value value_if_new) {
   const ObjectsLock lock;
-  if (!lock) return 0;
+  if (!lock) return;
   Semaphore* known = semaphores.find(semaphore);
   if (known == nullptr) known = &new_semaphore(semaphore, value_if_new());
-  if (pid_t* holder = known->held_by(thread_number())) {
-    *holder = 0;
-    release_token(known->name_of(holder), pc);
-    return 0;
-  }
-  if (known->others_taken > 0) {
-    --known->others_taken;
-    return 0;
-  }
-  return known->signals.send(semaphore, pc);
+  ++known->posting;
 }
 
-// The post failed.
-void not_posted(sem_t* semaphore, std::uint64_t signal) {
+void post_ends(const void* semaphore, std::uint64_t tokens, Pc pc) {
   const ObjectsLock lock;
-  Semaphore* known = lock && signal != 0 ? semaphores.find(semaphore) : nullptr;
-  if (known != nullptr) known->signals.take_back(signal);
+  Semaphore* known = lock ? semaphores.find(semaphore) : nullptr;
+  if (known == nullptr) return;
+  if (known->posting > 0) --known->posting;
+  for (std::uint64_t i = 0; i < tokens; ++i) known->give(pc);
 }
 
 // `value_if_new` tells the number of tokens that are left.
 template <typename Value>
 void passed(const void* semaphore, Pc pc, Value value_if_new) {
-  const ObjectsLock lock;
-  if (!lock) return;
-  Semaphore* known = semaphores.find(semaphore);
-  if (known == nullptr) known = &new_semaphore(semaphore, value_if_new() + 1);
-  if (pid_t* free = known->held_by(0)) {
-    *free = thread_number();
-    return acquire_token(known->name_of(free), pc);
+  Patience patience;
+  for (bool patient = true;; patient = patience.pause()) {
+    const ObjectsLock lock;
+    if (!lock) return;
+    Semaphore* known = semaphores.find(semaphore);
+    if (known == nullptr) known = &new_semaphore(semaphore, value_if_new() + 1);
+    // If nobody posts, another process has posted.
+    if (known->take(pc) || known->posting == 0 || !patient) return;
   }
-  if (known->others_taken < known->others) {
-    ++known->others_taken;
-    return;
-  }
-  known->signals.await_next(semaphore, pc);  // there is none if another process posted
 }
 
 void passed(sem_t* semaphore, Pc pc) {
@@ -176,10 +194,9 @@ OMNIUM_INTERPOSE int sem_close(sem_t* semaphore) noexcept {
 }
 
 OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
-  const std::uint64_t signal =
-      posting(semaphore, OMNIUM_USER_PC(), [=] { return value_of(semaphore); });
+  post_begins(semaphore, [=] { return value_of(semaphore); });
   const int result = real_sem_post(semaphore);
-  if (result != 0) not_posted(semaphore, signal);
+  post_ends(semaphore, result == 0 ? 1 : 0, OMNIUM_USER_PC());
   return result;
 }
 
@@ -212,8 +229,11 @@ OMNIUM_INTERPOSE void __omnium_semaphore_created(const void* semaphore, long tok
   const ObjectsLock lock;
   if (lock) new_semaphore(semaphore, static_cast<std::uint64_t>(tokens), 1);
 }
-OMNIUM_INTERPOSE void __omnium_semaphore_post(const void* semaphore) {
-  posting(semaphore, OMNIUM_USER_PC(), nothing_known);
+OMNIUM_INTERPOSE void __omnium_semaphore_posting(const void* semaphore) {
+  post_begins(semaphore, nothing_known);
+}
+OMNIUM_INTERPOSE void __omnium_semaphore_posted(const void* semaphore, long tokens) {
+  post_ends(semaphore, static_cast<std::uint64_t>(tokens), OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void __omnium_semaphore_passed(const void* semaphore) {
   passed(semaphore, OMNIUM_USER_PC(), nothing_known);

@@ -20,23 +20,19 @@ class SignalQueue {
     }
   }
 
-  // Returns the number of the signal, from 1.
-  std::uint64_t send(const void* object, Pc pc) {
+  void send(const void* object, Pc pc) {
     Signal& signal = signals_[++sent_ % kKept];
     if (signal.number != 0) reset(signal.meeting);
     signal.number = sent_;
     contribute(signal.meeting, object, pc);
-    return sent_;
   }
 
-  // The signal did not happen after all. If another thread has sent one meanwhile, it stays.
-  void take_back(std::uint64_t number) {
-    if (sent_ == number) --sent_;
-  }
+  // Is there a signal that nobody has awaited?
+  bool has_next() const { return taken_ != sent_; }
 
-  // Awaits the oldest signal that nobody has awaited. Nothing happens if there is none.
+  // Awaits the oldest of them. Nothing happens if there is none.
   void await_next(const void* object, Pc pc) {
-    if (taken_ == sent_) return;
+    if (!has_next()) return;
     Signal& signal = signals_[++taken_ % kKept];
     if (signal.number == taken_) collect(signal.meeting, object, pc);
   }

@@ -82,7 +82,35 @@ void thread_ends(void* pointer) {
   give_back_if_unused(record);
 }
 
-[[gnu::constructor(101)]] void create_end_key() { pthread_key_create(&end_key, thread_ends); }
+// The record is not in use; null if there are too many.
+ThreadRecord* take_record() {
+  const ObjectsLock lock;
+  ThreadRecord* record = free_records;
+  if (record != nullptr) {
+    free_records = record->next;
+  } else if (records_used < kRecords) {
+    record = &records[records_used++];
+  } else {
+    return nullptr;
+  }
+  *record = {};
+  return record;
+}
+
+// Nobody waits for such a thread.
+void thread_is_unknown(Pc code) {
+  ThreadRecord* record = take_record();
+  if (record == nullptr) return;
+  record->state = thread_appeared(code);
+  record->created = record->released = true;
+  thread_begins(record);
+  thread_detached(record->state);
+}
+
+[[gnu::constructor(101)]] void create_end_key() {
+  pthread_key_create(&end_key, thread_ends);
+  on_unknown_thread.store(thread_is_unknown, std::memory_order_relaxed);
+}
 
 void* run_thread(void* pointer) {
   auto& record = *static_cast<ThreadRecord*>(pointer);
@@ -95,19 +123,8 @@ void* run_thread(void* pointer) {
 thread_local Pc tls_asked_for_thread = 0;
 
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
-  ThreadRecord* record = nullptr;
-  {
-    const ObjectsLock lock;
-    if (free_records != nullptr) {
-      record = free_records;
-      free_records = record->next;
-    } else if (records_used < kRecords) {
-      record = &records[records_used++];
-    } else {
-      return nullptr;
-    }
-    *record = {};
-  }
+  ThreadRecord* record = take_record();
+  if (record == nullptr) return nullptr;
   record->state = thread_forked(thread_body(start, argument), pc);
   record->start = start;
   record->argument = argument;

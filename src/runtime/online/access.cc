@@ -105,7 +105,12 @@ void leave_out_dead(Epoch& written, Readers& read) {
 // The next content of a cell that this thread has locked.
 Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& access,
                   bool write) {
-  if (cell.is_object()) return cell;  // the bytes of a lock are not data
+  if (cell.is_object()) {
+    // The bytes of a lock are not data. But who writes them as such makes something new of them:
+    // not every lock is destroyed by a function that could be seen.
+    if (!write || access.atomic) return cell;
+    cell = Cell();
+  }
   {
     Incoming incoming(thread, access.sink());
     gather_from(thread, cell, bytes, write, incoming);
@@ -242,14 +247,14 @@ void lock_cells(ThreadState& thread, const Access& access, Cell* contents) {
 
 void check_access(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
-  if (!inside || inside.thread().ignored != 0) return;
+  if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
   update_idle(inside.thread());
   check_whole({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
 }
 
 void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const Inside inside;
-  if (!inside || inside.thread().ignored != 0) return;
+  if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
   update_idle(inside.thread());
   check_unless_repeated({address, pc, static_cast<std::uint8_t>(size), write, false},
                         inside.thread());

@@ -181,7 +181,7 @@ template <unsigned kSize, bool kWrite>
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void mark_shared_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
                                         AtomicCell* cells) {
-  if (owner_of(*cells).load(std::memory_order_acquire) != kShared ||
+  if (owner_at(address).load(std::memory_order_acquire) != kShared ||
       !mark_plain_shared<kSize, kWrite>(thread, address, cells)) {
     return mark_shared_slow<kSize, kWrite>(address, pc, thread, cells);
   }
@@ -202,7 +202,7 @@ template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void mark_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
                                              AtomicCell* cells) {
   start_marking(thread, kDirty);
-  const Owner owner = owner_of(*cells).load(std::memory_order_acquire);
+  const Owner owner = owner_at(address).load(std::memory_order_acquire);
   const bool marked =
       owner == thread.chunk_owner
           ? mark_own<kSize, kWrite>(thread, address, cells)
@@ -227,8 +227,11 @@ template <unsigned kSize, bool kWrite>
   }
   if (!is_fast_address<kSize>(address) || (state & ~kDirty) != kIdle)
     return check_access(address, pc, kSize, kWrite);
-  // In a chunk of its own there are no dependencies.
-  if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner) return;
+  // In a chunk of its own there are no dependencies. But a write ends the life of a lock.
+  if (owner_at(address).load(std::memory_order_relaxed) == thread.chunk_owner &&
+      !(kWrite && cell_at(address)->load(std::memory_order_relaxed).is_object())) {
+    return;
+  }
   start_marking(thread, state);
   mark_shared_slow<kSize, kWrite>(address, pc, thread, cell_at(address));
 }

@@ -117,6 +117,16 @@ void forget_range(ThreadLog& log, const void* pointer, std::size_t size) {
   change_cells(log, end, address + size - end, {});
 }
 
+bool is_used_by_others(const ThreadLog& log, std::uintptr_t address, std::size_t size) {
+  bool used = false;
+  for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned) {
+    const Content content = content_of(cell_at(piece));
+    used |= content.written != 0 && !is_only_mine(log, content.written);
+    used |= content.read != 0 && !is_only_mine(log, content.read);
+  });
+  return used;
+}
+
 void free_range(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
   change_cells(log, reinterpret_cast<std::uintptr_t>(pointer), size, {true, pc});
 }

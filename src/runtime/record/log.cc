@@ -222,6 +222,8 @@ bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
   return true;
 }
 
+bool is_on() { return header != nullptr; }
+
 void finish() {
   if (header != nullptr) header->ended.store(1);
 }

@@ -23,6 +23,7 @@ namespace omnium::runtime::record {
 // process records into the file already. `shadow` is where cells can be (cell.h), mapped and empty;
 // 0 if the recorder must map memory of its own.
 bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps keeps);
+bool is_on();
 // The process ends normally. Everything is in the file already.
 void finish();
 // Around a fork.
@@ -117,6 +118,8 @@ void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKin
 void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc);
 
 void forget_range(ThreadLog& log, const void* pointer, std::size_t size);
+// Does a cell of the bytes mention another thread?
+bool is_used_by_others(const ThreadLog& log, std::uintptr_t address, std::size_t size);
 // Frees the bytes at `pc`: whatever other threads touched is written.
 void free_range(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);

@@ -117,6 +117,13 @@ class Cell {
   constexpr bool is_plain_or_set() const {
     return word_ >> kFormShift <= static_cast<std::uint64_t>(Form::kPlainSet);
   }
+  // Has nobody but the owner of the slot left a mark?
+  constexpr bool is_only_of(std::uint32_t slot) const {
+    const auto is_mine = [&](Field field) {
+      return field.is_empty() || slot_of(field.value()) == slot;
+    };
+    return is_plain() && is_mine(written()) && is_mine(read());
+  }
   constexpr bool is_object() const {
     return form() >= Form::kObject && form() <= Form::kObjectList;
   }

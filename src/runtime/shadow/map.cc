@@ -2,18 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/shadow/map.h"
 
+#include <sys/auxv.h>
+
+#include <algorithm>
+
 #include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
 
+std::uint8_t high_bits[(kFolded + 1) / kArea];
+
 namespace {
 
-constexpr std::size_t kChunks = (kFolded + 1) / kChunk;
-constexpr std::size_t kChunksPerArea = kChunks >> 12;  // an area: 4 GB of the program
+constexpr std::size_t kChunks = kAddresses / kChunk;
+constexpr std::size_t kChunksPerArea = kArea / kChunk;
+constexpr std::size_t kAreas = kChunks / kChunksPerArea;
 constexpr std::size_t kCellsPerChunk = kChunk / 4;
 constexpr std::size_t kPage = 4096;
 
-std::atomic<bool> area_in_use[1 << 12];
+std::atomic<bool> area_in_use[kAreas];
 bool mapped;
 
 std::size_t number_of(const std::atomic<Owner>& chunk) {
@@ -21,8 +28,29 @@ std::size_t number_of(const std::atomic<Owner>& chunk) {
 }
 
 AtomicCell* first_cell(const std::atomic<Owner>& chunk) {
-  const auto number = number_of(chunk);
-  return reinterpret_cast<AtomicCell*>(kShadowBase + number * kCellsPerChunk * sizeof(AtomicCell));
+  return cell_at(number_of(chunk) * kChunk);
+}
+
+// The addresses from `begin` to `end` have cells.
+void give_cells(std::uintptr_t begin, std::uintptr_t end) {
+  for (std::uintptr_t area = begin / kArea; area <= (end - 1) / kArea; ++area) {
+    high_bits[area % (kFolded / kArea + 1)] = static_cast<std::uint8_t>(area * kArea >> 44);
+  }
+}
+
+// The program and its heap, mappings (libraries are among them) and stacks have cells, and
+// otherwise low addresses. The kernel may put the program and the mappings so that they collide;
+// then the nearest surroundings of each count more.
+void choose_addresses() {
+  constexpr std::uintptr_t kGiga = std::uintptr_t{1} << 30, kTera = kGiga << 10;
+  const auto program = static_cast<std::uintptr_t>(getauxval(AT_PHDR));
+  const auto stack = static_cast<std::uintptr_t>(getauxval(AT_RANDOM));
+  const auto library = reinterpret_cast<std::uintptr_t>(&high_bits);
+  give_cells(library - 8 * kTera, stack);
+  give_cells(program, program + kTera);
+  give_cells(library - 64 * kGiga, library + 4 * kGiga);
+  give_cells(stack - 4 * kGiga, stack + kGiga / 1024);
+  give_cells(program, program + 4 * kGiga);
 }
 
 void clear_run(AtomicCell* first, AtomicCell* last) {
@@ -43,14 +71,12 @@ void clear_all(AtomicCell* first, AtomicCell* last) {
 }
 
 // Chunks that lie completely in between belong to nobody again.
-void free_chunks(AtomicCell* begin, AtomicCell* end) {
-  constexpr std::uintptr_t kBytes = kCellsPerChunk * sizeof(AtomicCell);
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) - kShadowBase + kBytes - 1) / kBytes;
-  const auto last = (reinterpret_cast<std::uintptr_t>(end) - kShadowBase) / kBytes;
-  for (std::uintptr_t chunk = first; chunk < last; ++chunk) {
-    Owner owner = owner_of_chunk(chunk).load(std::memory_order_relaxed);
+void free_chunks(std::uintptr_t begin, std::uintptr_t end) {
+  for (std::uintptr_t at = (begin + kChunk - 1) / kChunk * kChunk; at + kChunk <= end;
+       at += kChunk) {
+    Owner owner = owner_at(at).load(std::memory_order_relaxed);
     if (owner != kNobody && owner != kBecomesShared && (owner & kSuspended) == 0) {
-      owner_of_chunk(chunk).compare_exchange_strong(owner, kNobody, std::memory_order_acq_rel);
+      owner_at(at).compare_exchange_strong(owner, kNobody, std::memory_order_acq_rel);
     }
   }
 }
@@ -58,6 +84,7 @@ void free_chunks(AtomicCell* begin, AtomicCell* end) {
 }  // namespace
 
 void map_shadow() {
+  choose_addresses();
   map_memory_at(kShadowBase, 2 * (kFolded + 1));
   map_memory_at(kOwnersBase, kChunks * sizeof(Owner));
   mapped = true;
@@ -74,26 +101,31 @@ void clear_cells(std::uintptr_t address, std::size_t size) {
   if (size == 0 || !mapped) return;
   // Words at both ends are cleared as a whole: heap blocks and mappings do not share words with
   // others.
-  AtomicCell* const begin = cell_at(address);
-  AtomicCell* const end = cell_at(address + size + 3);
-  AtomicCell* run = begin;  // [run, first) is to be cleared
-  for (AtomicCell *first = begin, *last; first < end; first = last) {
-    const std::atomic<Owner>& chunk = owner_of(*first);
-    AtomicCell* const chunk_end = first_cell(chunk) + kCellsPerChunk;
-    last = chunk_end < end ? chunk_end : end;
-    if (chunk.load(std::memory_order_acquire) != kNobody) continue;
-    clear_all(run, first);
-    run = last;
+  const std::uintptr_t end = (address + size + 3) & ~std::uintptr_t{3};
+  std::uintptr_t run = address;  // [run, at) is to be cleared
+  for (std::uintptr_t at = address, next; at < end; at = next) {
+    next = std::min(end, (at / kChunk + 1) * kChunk);
+    if (owner_at(at).load(std::memory_order_acquire) != kNobody) continue;
+    clear_all(cell_at(run), cell_at(at));
+    run = next;
   }
-  if (run < end) clear_all(run, end);
-  free_chunks(begin, end);
+  if (run < end) clear_all(cell_at(run), cell_at(run) + (end - (run & ~std::uintptr_t{3})) / 4);
+  if (size >= kChunk) free_chunks(address, end);
+}
+
+void clear_cells_of_others(std::uintptr_t address, std::size_t size, std::uint32_t slot) {
+  AtomicCell* const end = cell_at(address + size + 3);
+  for (AtomicCell* cell = cell_at(address); cell < end; ++cell) {
+    const Cell content = cell->load(std::memory_order_acquire);
+    if (!content.is_only_of(slot)) cell->store(Cell(), std::memory_order_relaxed);
+  }
 }
 
 namespace {
 
 template <typename Visit>
 void for_each_chunk(Visit visit) {
-  for (std::size_t area = 0; area < (1 << 12); ++area) {
+  for (std::size_t area = 0; area < kAreas; ++area) {
     if (!area_in_use[area].load(std::memory_order_acquire)) continue;
     for (std::size_t chunk = area * kChunksPerArea; chunk < (area + 1) * kChunksPerArea; ++chunk) {
       if (owner_of_chunk(chunk).load(std::memory_order_acquire) != kNobody) {

@@ -60,6 +60,15 @@ std::ptrdiff_t companions(const std::atomic<Owner>* chunk) {
   return std::min(shared / 4, after);
 }
 
+// Does the chunk lie near the stack pointer? Who leaves a stack frame looks for marks of others
+// only in shared chunks.
+bool is_near_stack(const std::atomic<Owner>& chunk) {
+  constexpr std::ptrdiff_t kNear = (1 << 20) / kChunk;
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::ptrdiff_t distance = &chunk - &owner_at(frame);
+  return -kNear < distance && distance < kNear;
+}
+
 // Takes the chunk from its owner, normally to share it. When the program is only recorded, a chunk
 // may contain marks of others, so it can become the thread's own: after an owner that has ended, or
 // that forked the thread. It never returns to an owner that still runs.
@@ -76,7 +85,8 @@ void take_from_owner(const ThreadState& thread, std::atomic<Owner>& chunk) {
   for (std::ptrdiff_t more = companions(&chunk); more > 0 && announce(*end); --more) ++end;
   const Left left = wait_for(owner & ~kSuspended);
   const bool forked = thread.parent != nullptr && thread.parent->chunk_owner == owner;
-  const bool alone = left == Left::kGone || (left == Left::kOutside && forked);
+  const bool alone =
+      (left == Left::kGone || (left == Left::kOutside && forked)) && !is_near_stack(chunk);
   const Owner next = alone && !options.checks ? thread.chunk_owner : kShared;
   for (std::atomic<Owner>* one = &chunk; one != end; ++one) {
     one->store(next, std::memory_order_release);

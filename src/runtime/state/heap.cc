@@ -17,7 +17,6 @@ struct Entry {
   std::uint32_t thread;
 };
 constexpr std::size_t kEntries = std::size_t{1} << 19;
-constexpr std::uintptr_t kFarthest = std::uintptr_t{1} << 24;  // how far back a report looks
 Entry* entries;
 
 Entry& entry_of(std::uintptr_t address) {
@@ -40,10 +39,10 @@ void remove_heap_block(const void* address) {
   if (entry.address == reinterpret_cast<std::uintptr_t>(address)) entry.address = 0;
 }
 
-bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found) {
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found, std::uintptr_t farthest) {
   if (entries == nullptr) return false;
   const std::uintptr_t first = address & ~std::uintptr_t{15};
-  for (std::uintptr_t back = 0; back < kFarthest && back <= first; back += 16) {
+  for (std::uintptr_t back = 0; back < farthest && back <= first; back += 16) {
     const Entry entry = entry_of(first - back);
     if (entry.address != first - back) continue;
     if (address - entry.address >= entry.size) return false;  // the block ends before the address

@@ -17,7 +17,9 @@ void map_heap_table();
 void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number);
 void remove_heap_block(const void* address);
 
-// The block that contains the address; false if it is not known.
-bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found);
+// The block that contains the address; false if it is not known, or begins farther away.
+inline constexpr std::uintptr_t kFarthestBlock = std::uintptr_t{1} << 24;
+bool find_heap_block(std::uintptr_t address, wire::HeapBlock& found,
+                     std::uintptr_t farthest = kFarthestBlock);
 
 }  // namespace omnium::runtime

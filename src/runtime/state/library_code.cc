@@ -86,7 +86,8 @@ struct Table {
   }
 };
 
-constinit std::atomic<Table*> table = nullptr;  // null if there is no library code
+constinit std::atomic<Table*> table = nullptr;       // null if there is no library code
+constinit std::atomic<Table*> coroutines = nullptr;  // null if there is no code of coroutines
 constinit SpinLock lock;
 
 bool starts_with(const char* text, const char* start) {
@@ -194,9 +195,10 @@ int find_module(dl_phdr_info* info, std::size_t, void* argument) {
 bool is_before(const Range& a, const Range& b) { return a.begin < b.begin; }
 
 // Removes the ranges in [begin, end) from the table and adds `added`, which is sorted.
-void change_table(Pc begin, Pc end, const Range* added, std::size_t added_count) {
+void change_table(std::atomic<Table*>& which, Pc begin, Pc end, const Range* added,
+                  std::size_t added_count) {
   const SpinGuard guard(lock);
-  Table* const old = table.load(std::memory_order_relaxed);
+  Table* const old = which.load(std::memory_order_relaxed);
   const std::size_t old_count = old == nullptr ? 0 : old->count;
   if (old == nullptr && added_count == 0) return;
   if (old != nullptr && old->change(begin, end, added, added_count)) return;
@@ -208,51 +210,148 @@ void change_table(Pc begin, Pc end, const Range* added, std::size_t added_count)
   }
   for (std::size_t i = 0; i < added_count; ++i) made.ranges[made.count++] = added[i];
   std::sort(made.ranges, made.ranges + made.count, is_before);
-  table.store(&made, std::memory_order_release);
+  which.store(&made, std::memory_order_release);
 }
+
+// An array in two steps: what is added at first is only counted.
+template <typename T>
+struct Found {
+  T* items = nullptr;
+  std::size_t count = 0, most = 0;
+
+  void add(const T& item) {
+    if (count < most) items[count] = item;
+    ++count;
+  }
+  // What is added from now on stays. `more` items need not have been counted.
+  void make_room(std::size_t more = 0) {
+    most = count + more;
+    count = 0;
+    if (most != 0) items = map_array<T>(most);
+  }
+  ~Found() {
+    if (items != nullptr) munmap(items, most * sizeof(T));
+  }
+};
+
+bool ends_with(const char* text, std::size_t length, const char* end) {
+  const std::size_t size = std::strlen(end);
+  return length > size && std::memcmp(text + length - size, end, size) == 0;
+}
+
+std::uint64_t hash_of(const char* text, std::size_t length) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < length; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(text[i])) * 0x100000001b3;
+  }
+  return hash;
+}
+
+// The functions of a module that matter, by their names.
+class Functions {
+ public:
+  explicit Functions(const Module& module) : module_(module), file_(module.path) {}
+
+  void find() {
+    const auto look = [&](const char* name, const ElfW(Sym) & symbol) { look_at(name, symbol); };
+    file_.visit_symbols(look);
+    library_.make_room();
+    coroutines_.make_room(starts_.count);
+    starts_.make_room();
+    if (library_.most + coroutines_.most != 0) file_.visit_symbols(look);
+    std::sort(starts_.items, starts_.items + starts_.count);
+    if (starts_.count != 0) {
+      file_.visit_symbols(
+          [&](const char* name, const ElfW(Sym) & symbol) { look_for_start(name, symbol); });
+    }
+    put_into(table, library_);
+    put_into(coroutines, coroutines_);
+    if (coroutines_.count != 0) any_coroutines.store(true, std::memory_order_relaxed);
+  }
+
+ private:
+  bool is_function(const ElfW(Sym) & symbol, Range& code) const {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return false;
+    code.begin = module_.bias + symbol.st_value;
+    code.end = code.begin + symbol.st_size;
+    return symbol.st_size >= 8 && code.begin >= module_.begin && code.end <= module_.end;
+  }
+  // gcc puts the body of the coroutine NAME into ...NAME.Frame.actor, and may inline that into
+  // NAME; clang puts it into NAME up to where it suspends first, then into NAME.resume.
+  void look_at(const char* name, const ElfW(Sym) & symbol) {
+    Range code;
+    if (!is_function(symbol, code)) return;
+    if (is_library_name(name) && keeps_frame_pointer(code.begin)) library_.add(code);
+    if (std::strchr(name, '.') == nullptr) return;
+    const std::size_t length = std::strlen(name);
+    const char* const actor = std::strstr(name, ".Frame.actor");
+    const bool resumed = ends_with(name, length, kResume);
+    if (actor != nullptr) starts_.add(hash_of_start(name, actor));
+    if (resumed) starts_.add(hash_of(name, length - std::strlen(kResume)));
+    if (actor != nullptr || resumed || ends_with(name, length, ".destroy") ||
+        ends_with(name, length, ".cleanup")) {
+      coroutines_.add(code);
+    }
+  }
+  // The name of the coroutine is the last mangled name before `end`.
+  static std::uint64_t hash_of_start(const char* name, const char* end) {
+    const char* start = end - 2;
+    while (start > name && std::memcmp(start, "_Z", 2) != 0) --start;
+    return hash_of(start, static_cast<std::size_t>(end - start));
+  }
+  void look_for_start(const char* name, const ElfW(Sym) & symbol) {
+    Range code;
+    if (!is_function(symbol, code)) return;
+    if (std::binary_search(starts_.items, starts_.items + starts_.count,
+                           hash_of(name, std::strlen(name)))) {
+      coroutines_.add(code);
+    }
+  }
+  void put_into(std::atomic<Table*>& where, const Found<Range>& found) const {
+    const std::size_t count = std::min(found.count, found.most);
+    std::sort(found.items, found.items + count, is_before);
+    change_table(where, module_.begin, module_.end, found.items, count);
+  }
+
+  static constexpr char kResume[] = ".resume";
+  const Module& module_;
+  const ElfFile file_;
+  Found<Range> library_, coroutines_;
+  Found<std::uint64_t> starts_;  // hashes of the names of coroutines
+};
 
 }  // namespace
 
 void find_library_code(Pc module_begin) {
   static Module module;  // static because it is large; modules are loaded one at a time
   module = {module_begin};
-  if (dl_iterate_phdr(find_module, &module) == 0) return;
-  const ElfFile file(module.path);
-  Range* found = nullptr;
-  std::size_t count = 0, most = 0;
-  const auto visit = [&](const char* name, const ElfW(Sym) & symbol) {
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) return;
-    const Pc begin = module.bias + symbol.st_value, end = begin + symbol.st_size;
-    if (symbol.st_size < 8 || begin < module.begin || end > module.end) return;
-    if (!is_library_name(name) || !keeps_frame_pointer(begin)) return;
-    if (count < most) found[count] = {begin, end};
-    ++count;
-  };
-  file.visit_symbols(visit);
-  if (count == 0) return change_table(module.begin, module.end, nullptr, 0);
-  most = count;
-  count = 0;
-  found = map_array<Range>(most);
-  file.visit_symbols(visit);
-  std::sort(found, found + count, is_before);
-  change_table(module.begin, module.end, found, count);
-  munmap(found, most * sizeof(Range));
+  if (dl_iterate_phdr(find_module, &module) != 0) Functions(module).find();
 }
 
 void lock_library_code() { lock.lock(); }
 void unlock_library_code() { lock.unlock(); }
 
-void forget_library_code(Pc begin, Pc end) { change_table(begin, end, nullptr, 0); }
+void forget_library_code(Pc begin, Pc end) {
+  change_table(table, begin, end, nullptr, 0);
+  change_table(coroutines, begin, end, nullptr, 0);
+}
+
+std::atomic<bool> any_coroutines;
+
+bool is_in_coroutine(Pc code) {
+  Table* const known = coroutines.load(std::memory_order_acquire);
+  return known != nullptr && (known->ask(code - 1) & Table::kLibrary) != 0;
+}
 
 namespace {
 
 // What the frame pointer of a function points to.
-struct Frame {
-  const Frame* caller;
+struct SavedFrame {
+  const SavedFrame* caller;
   Pc return_address;
 };
 
-[[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const Frame* of_function) {
+[[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const SavedFrame* of_function) {
   constexpr int kMostFrames = 64;
   Pc user = pc;
   std::uint64_t answer = known.ask(user - 1);
@@ -269,7 +368,7 @@ struct Frame {
 Pc user_pc(Pc pc, const void* frame) {
   Table* const known = table.load(std::memory_order_acquire);
   if (known == nullptr || known->answered(pc - 1, Table::kInstrumented)) return pc;
-  const Frame* of_function = static_cast<const Frame*>(frame)->caller;
+  const SavedFrame* of_function = static_cast<const SavedFrame*>(frame)->caller;
   // Often the function that a thread runs was inlined into a library function, which the C++
   // library itself called. Then there is no caller in the program.
   if (known->answered(pc - 1, Table::kInstrumented | Table::kLibrary) &&

@@ -6,6 +6,8 @@
 // the address in the library's function.
 #pragma once
 
+#include <atomic>
+
 #include "runtime/state/code.h"
 
 namespace omnium::runtime {
@@ -23,5 +25,12 @@ void forget_library_code(Pc begin, Pc end);
 // Around a fork.
 void lock_library_code();
 void unlock_library_code();
+
+// Is it code of a coroutine? Known by the names in the symbol table, too.
+extern std::atomic<bool> any_coroutines;
+bool is_in_coroutine(Pc code);
+inline bool is_coroutine_code(Pc code) {
+  return any_coroutines.load(std::memory_order_relaxed) && is_in_coroutine(code);
+}
 
 }  // namespace omnium::runtime

@@ -39,9 +39,20 @@ struct OpenBlock {
 
 // A begin without its end so far, of an atomic block or of one that the specification excludes.
 struct Mark {
-  Pc function;  // 0: an annotation or a critical section
-  const void* frame;
+  enum class Kind : std::uint8_t {
+    kAnnotation,
+    kInCoroutine,  // an annotation in a coroutine: the block ends where the coroutine suspends
+    kInObject,     // an annotation whose scope is not on the stack: only its end ends it
+    kFunction,
+    kSection,  // a critical section: only the last unlock ends it
+  };
+  Kind kind;
   bool atomic;
+  const char* name;   // of an annotation; otherwise null
+  Pc function;        // of an annotation 0
+  const void* scope;  // of an annotation in an object or a coroutine: where that is; otherwise null
+  const void* frame;
+  Pc pc;
 };
 
 // What an access must know of its thread. It may take the fast path if no bit but kDirty is set.
