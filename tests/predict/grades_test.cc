@@ -73,7 +73,7 @@ struct Tally {
 };
 
 void compare(const Trace& trace, Tally& tally) {
-  const GradedTrace truth = grade_by_definition(trace.events, Waits::kSplit);
+  const GradedTrace truth = grade_by_definition(trace.events, kDefaultMode);
   const auto prediction = predict::predict(loaded(trace), {});
   const predict::MethodResult& result = prediction.methods[0];
   ASSERT_TRUE(result.undecided.empty());

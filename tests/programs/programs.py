@@ -20,6 +20,7 @@ A program says at its top what is to be found in it:
   // arguments: FILE          for the program
   // functions: all           OMNIUM_FUNCTIONS for the drivers
   // record: no               not with --record
+  // predict: nothing         with --record: no other interleaving is violated (so are those of correct twins)
   // warning: bank.spec:3: …  how a warning ends; others are not expected
   // shows: T1 read balance   a part of the report; blanks count as one
 
@@ -47,7 +48,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / "examples" / "bank", ROOT / "examples" / "shapes", ROOT / "tests" / "programs"]
 VIOLATION_FOUND = 66
 SECONDS = 240
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|options|arguments|functions|record|"
+MOST_STATES = "250k"  # of a model of a recording
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|status|options|arguments|functions|record|predict|"
                        r"warning|shows): (.*)$")
 OTHER_CASE = re.compile(r"^// expect with (.*?): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
@@ -70,6 +72,7 @@ class Program:
     library: str = ""
     functions: str = ""
     record: str = "yes"
+    predict: str = ""
     warnings: list = dataclasses.field(default_factory=list)
     shows: list = dataclasses.field(default_factory=list)
     status: int = 0
@@ -230,8 +233,9 @@ def check_recording(configuration, program, command, options, raw=()):
         raise Failed(f"expected {told(program.expect)}, found {told(found)} (status {recorded.returncode})\n"
                      f"{shlex.join(map(str, line))}\n{recorded.stderr}{checked.stdout}"
                      f"{checked.stderr}")
-    if program.is_twin:
+    if program.is_twin or program.predict == "nothing":
         check_prediction(configuration, options, trace)
+        check_model(configuration, options, trace)
     for old in traces():
         old.unlink()
 
@@ -242,6 +246,18 @@ def check_prediction(configuration, options, trace):
     predicted = configuration.run(line)
     if predicted.returncode != 0:
         raise Failed(f"a correct program: {shlex.join(map(str, line))}\n{predicted.stdout}{predicted.stderr}")
+
+
+def check_model(configuration, options, trace):
+    """All interleavings, explored one by one, agree with the prediction; as far as that takes about a second."""
+    model = trace.with_suffix(".omp")
+    made = configuration.run([configuration.omnium, "model", "--from", trace, *options, "-o", model])
+    line = [configuration.omnium, "model", "--max-states", MOST_STATES, model]
+    explored = configuration.run(line)
+    too_large = "gave up after" in explored.stderr or "a model can have at most" in explored.stderr
+    if made.returncode != 0 or (explored.returncode != 0 and not too_large):
+        raise Failed(f"a correct program: {shlex.join(map(str, line))}\n{made.stderr}{explored.stdout}{explored.stderr}")
+    model.unlink()
 
 
 def check_program(configuration, program, runs, record):
