@@ -46,7 +46,7 @@ Checked check(const EngineEntry& engine, const Prepared& trace, bool violate) {
   const std::uint64_t before = heap_bytes();
   Checked checked;
   Collector findings(false);
-  LoweredEngine instance(engine, findings, kDefaultMode);
+  LoweredEngine instance(engine, findings, kDefaultMode, trace.has_attempts());
   run(trace, instance, [&](std::size_t at) {
     if (at % (64 * kBatch) != 0) return;
     checked.peak_bytes = std::max(checked.peak_bytes, heap_bytes() - before);
@@ -82,9 +82,10 @@ void time_engine(benchmark::State& state, const EngineEntry& engine, std::string
   const Checked checked = check_once(engine, family, threads);
   if (!checked.right) return state.SkipWithError("wrong verdict");
   const Prepared& trace = prepared(family, threads);
+  const bool attempts = trace.has_attempts();
   for (auto _ : state) {
     Collector findings(false);
-    LoweredEngine instance(engine, findings, kDefaultMode);
+    LoweredEngine instance(engine, findings, kDefaultMode, attempts);
     run(trace, instance, [](std::size_t) {});
   }
   count_events(state, trace.events.size());

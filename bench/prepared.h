@@ -27,6 +27,11 @@ inline constexpr std::size_t kBatch = 1536;
 struct Prepared {
   std::unique_ptr<EventSource> source;  // keeps the names
   std::vector<Event> events;
+
+  // Whether blocks may be cut at failed attempts.
+  bool has_attempts() const {
+    return std::ranges::find(events, Kind::kRetry, &Event::kind) != events.end();
+  }
 };
 
 // How long traces are: OMNIUM_BENCH_EVENTS, or `otherwise`.

@@ -20,17 +20,22 @@ std::string with_default(std::string_view word, bool is_default) {
 std::vector<Option> ModeOptions::rows() {
   const std::string data = with_default("data", kDefaultMode.conflicts == Conflicts::kData);
   const std::string all = with_default("all", kDefaultMode.conflicts == Conflicts::kAll);
+  return joined(
+      {{{'\0', "conflicts", "WHICH",
+         fmt::format("{}: ignore lock-order conflicts; {}: as in the papers", data, all),
+         &conflicts_}},
+       waits_rows(),
+       {{'\0', "as-published", "", "short for --conflicts all --waits keep", &as_published_}}});
+}
+
+std::vector<Option> ModeOptions::waits_rows() {
   const std::string split = with_default("split", kDefaultMode.waits == Waits::kSplit);
   const std::string keep = with_default("keep", kDefaultMode.waits == Waits::kKeep);
   return {
-      {'\0', "conflicts", "WHICH",
-       fmt::format("{}: ignore lock-order conflicts; {}: as in the papers", data, all),
-       &conflicts_},
       {'\0', "waits", "HOW",
        fmt::format("{}: cut a block where it waits or retries; {}: one transaction throughout",
                    split, keep),
        &waits_},
-      {'\0', "as-published", "", "short for --conflicts all --waits keep", &as_published_},
   };
 }
 

@@ -16,6 +16,8 @@ class ModeOptions {
  public:
   // Rows for the command's table of options.
   std::vector<Option> rows();
+  // Where locks never conflict: --waits alone.
+  std::vector<Option> waits_rows();
   // What is wrong with them; nothing if all is well.
   std::optional<std::string> wrong() const;
 

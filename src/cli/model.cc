@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/mode_options.h"
 #include "cli/number.h"
 #include "cli/report_options.h"
+#include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
 #include "decode/open.h"
@@ -33,7 +35,8 @@ namespace omnium::cli {
 namespace {
 
 struct ModelSettings {
-  std::string conflicts = "data";
+  ModeOptions mode;
+  SpecificationOptions specification;
   ReportOptions report;
   std::string trace, from, max_states, max_memory;
   bool no_symmetry = false, no_reduction = false;
@@ -48,10 +51,8 @@ Manual manual_of(ModelSettings& settings) {
       "omnium model --trace run.std examples/models/set_add.omp",
       "0 all runs serializable, 66 a run is not, 2 unknown or an error",
       joined(
-          {{{'\0', "conflicts", "WHICH",
-             "data (default): ignore lock-order conflicts; all: as in the papers",
-             &settings.conflicts},
-            {'\0', "trace", "FILE", "write the counterexample as a trace", &settings.trace},
+          {settings.mode.rows(),
+           {{'\0', "trace", "FILE", "write the counterexample as a trace", &settings.trace},
             {'\0', "max-states", "N", "give up after N states (e.g. 50M)", &settings.max_states},
             {'\0', "max-memory", "N", "give up at N bytes (e.g. 8G)", &settings.max_memory},
             {'\0', "no-symmetry", "", "disable symmetry reduction", &settings.no_symmetry},
@@ -59,7 +60,8 @@ Manual manual_of(ModelSettings& settings) {
            settings.report.format_rows(),
            settings.report.triage_rows(),
            {{'\0', "from", "TRACE", "write a model of all interleavings of TRACE, then exit",
-             &settings.from}}}),
+             &settings.from}},
+           settings.specification.rows()}),
       {"MODEL.omp", 0, 1, &settings.models},
       "",
   };
@@ -91,11 +93,17 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-int write_model(const ModelSettings& settings) {
+int write_model(ModelSettings& settings) {
+  if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto source = open_trace(settings.from);
   if (!source) return report_error(source.error());
-  const auto text = model::model_from_trace(**source, settings.from);
+  const auto spec = settings.specification.for_trace(**source);
+  if (!spec) return report_error(spec.error());
+  const auto text =
+      model::model_from_trace(**source, settings.from, spec->empty() ? nullptr : &*spec);
   if (!text) return report_error(text.error());
+  settings.specification.look_at((*source)->names());
+  settings.specification.warn_of_unused();
   auto out = support::OutputFile::create(settings.report.output());
   if (!out) return report_error(out.error());
   (*out)->write(*text);
@@ -110,12 +118,7 @@ tl::expected<model::Options, std::string> options_of(const ModelSettings& settin
   options.symmetry = !settings.no_symmetry;
   options.reduction = !settings.no_reduction;
   options.workers = std::clamp(std::thread::hardware_concurrency(), 1u, 16u);
-  if (settings.conflicts == "data") {
-    options.conflicts = model::Conflicts::kData;
-  } else if (settings.conflicts != "all") {
-    return tl::unexpected(fmt::format("--conflicts must be all or data, got '{}'",
-                                      support::terminal_text(settings.conflicts)));
-  }
+  options.mode = settings.mode.mode();
   const auto limit = [](const std::string& text, std::uint64_t& out) {
     if (text.empty()) return true;
     const auto count = parse_count(text);
@@ -186,14 +189,13 @@ int explore_model(const ModelSettings& settings, model::Options options) {
 
   const MemoryTrace run = to_trace(*model, outcome->run);
   const MemoryTrace deadlock = to_trace(*model, outcome->deadlock_run);
-  report::ModelReport report{path, &*outcome, &*model, options.conflicts, nullptr, nullptr, {}};
+  report::ModelReport report{path, &*outcome, &*model, options.mode, nullptr, nullptr, {}};
   if (!outcome->run.empty()) report.run = &run;
   if (outcome->deadlock) report.deadlock = &deadlock;
   if (outcome->answer == model::Answer::kNotSerializable) {
     MemorySource source(run);
-    const bool data = options.conflicts == model::Conflicts::kData;
     CheckOptions checking;
-    checking.mode = {data ? Conflicts::kData : Conflicts::kAll, Waits::kKeep};
+    checking.mode = options.mode;
     auto finding = report::check_and_report(source, path, *find_engine(kDefaultEngine), checking);
     if (!finding) return report_error(finding.error());
     report.finding = std::move(*finding);
@@ -219,6 +221,7 @@ int run_model(const Arguments& arguments) {
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = settings.report.wrong()) return usage_error(manual, *wrong);
+  if (const auto wrong = settings.mode.wrong()) return usage_error(manual, *wrong);
   if (settings.from.empty() == settings.models.empty()) {
     return usage_error(manual, "expected either MODEL.omp or --from TRACE");
   }

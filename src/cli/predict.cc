@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/mode_options.h"
 #include "cli/number.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
@@ -28,6 +29,7 @@ namespace {
 struct PredictSettings {
   std::string method = "commit-node";
   std::string atomicity = "conflict";
+  ModeOptions mode;
   SpecificationOptions specification;
   ReportOptions report;
   std::string witness;
@@ -52,6 +54,7 @@ Manual manual_of(PredictSettings& settings) {
              "conflict (default) or view; only for commit-node (block is always view, reduction "
              "always conflict)",
              &settings.atomicity}},
+           settings.mode.waits_rows(),
            settings.specification.rows(),
            settings.report.format_rows(),
            settings.report.source_rows(),
@@ -90,6 +93,8 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   if (!atomicity) return wrong("atomicity", settings.atomicity, "conflict, view");
   options.atomicity = *atomicity;
   if (const auto message = settings.report.wrong()) return usage_error(manual, *message);
+  if (const auto message = settings.mode.wrong()) return usage_error(manual, *message);
+  options.waits = settings.mode.mode().waits;
   if (settings.method == "all" && settings.report.wants_triage()) {
     return usage_error(manual, "--suppressions and --baseline cannot be combined with -m all");
   }
@@ -145,11 +150,15 @@ Result<void> write_report(report::PredictReport report, const report::Format& fo
                  std::make_shared<Names>(std::move(source), std::move(report.names_of_causes)));
 }
 
+std::string check_command(const predict::PredictOptions& options) {
+  return options.waits == Waits::kSplit ? "omnium check " : "omnium check --waits keep ";
+}
+
 report::PredictContext context_of(const PredictSettings& settings, const EventSource& source,
                                   const predict::PredictOptions& options) {
   const std::string& path = settings.traces[0];
   return {path,
-          "omnium check " + shell_word(path),
+          check_command(options) + shell_word(path),
           source.warnings(),
           options.waits,
           options.speculative,

@@ -45,7 +45,9 @@ class Compiler {
   void body(const Statement::Body& statements);
   void statement(const Statement& statement);
   void assign(const Statement& statement);
+  void look(const Statement& statement);
   void lock_operation(const Statement& statement, StepKind kind);
+  void channel_operation(const Statement& statement, StepKind kind);
   void thread_operation(const Statement& statement, StepKind kind);
   void assume(const Statement& statement);
   void conditional(const Statement& statement);
@@ -71,7 +73,11 @@ class Compiler {
   std::int32_t slot_node(std::int32_t slot, Place at);
   std::int32_t temporary(Range range);
   std::uint32_t label(const std::string& name);
+  void fail_not_shared(const Expression& target);
+  void end_thread();
   void renumber_temporaries();
+  void mark_ghosts();
+  bool has_ghosts(std::int32_t node) const;
 
   const Program& program_;
   const Thread& thread_;
@@ -83,6 +89,8 @@ class Compiler {
   std::uint32_t used_temporaries_ = 0;  // by this statement
   std::uint32_t depth_ = 0;
   bool in_assume_ = false;
+  const std::string* updated_ = nullptr;  // the variable whose update is being compiled
+  std::vector<std::uint32_t> halts_;      // jumps to where the thread halts
   std::size_t reads_of_assume_ = 0;
   bool uses_me_ = false;
   std::set<std::uint32_t> forked_;
@@ -118,8 +126,12 @@ void Compiler::statement(const Statement& statement) {
   used_temporaries_ = 0;
   switch (statement.kind) {
     case Kind::kAssign: return assign(statement);
+    case Kind::kLook: return look(statement);
     case Kind::kAcquire: return lock_operation(statement, StepKind::kAcquire);
     case Kind::kRelease: return lock_operation(statement, StepKind::kRelease);
+    case Kind::kBusy: return lock_operation(statement, StepKind::kBusy);
+    case Kind::kSignal: return channel_operation(statement, StepKind::kSignal);
+    case Kind::kAwait: return channel_operation(statement, StepKind::kAwait);
     case Kind::kFork: return thread_operation(statement, StepKind::kFork);
     case Kind::kJoin: return thread_operation(statement, StepKind::kJoin);
     case Kind::kAssume: return assume(statement);
@@ -131,6 +143,10 @@ void Compiler::statement(const Statement& statement) {
       return;
     }
     case Kind::kSkip: return;
+    case Kind::kHalt:
+      emit(StepKind::kJump, statement.at);
+      halts_.push_back(here() - 1);
+      return;
     case Kind::kIf: return conditional(statement);
     case Kind::kWhile: return while_loop(statement);
     case Kind::kWhileMaybe: return while_maybe(statement);
@@ -143,8 +159,14 @@ void Compiler::statement(const Statement& statement) {
 void Compiler::assign(const Statement& statement) {
   const Meaning* target = look_up(statement.target);
   if (target == nullptr) return;
+  const bool atomic = statement.event != omnium::Kind::kWrite;
+  if (atomic && !target->shared) return fail_not_shared(statement.target);
   const std::int32_t index = index_of(statement.target, target->size);
+  reads_of_assume_ = 0;
+  if (statement.event == omnium::Kind::kUpdate) updated_ = &statement.target.name;
   const Value value = expression(statement.value);
+  updated_ = nullptr;
+  if (reads_of_assume_ > kMostReadsOfAssume) fail_at(statement.at, "this expression is too long");
   if (!error_ && value.is_bool != target->type.is_bool) {
     return fail_at(statement.value.at,
                    fmt::format("'{}' is {}, but this is {}", printable(statement.target.name),
@@ -152,11 +174,41 @@ void Compiler::assign(const Statement& statement) {
                                value.is_bool ? "a bool" : "an int"));
   }
   Step& step = emit(target->shared ? StepKind::kWrite : StepKind::kAssign, statement.at);
-  (target->shared ? step.object : step.slot) = target->first;
+  step.event = statement.event;
+  (target->shared || target->ghost ? step.object : step.slot) = target->first;
   step.length = target->size;
   step.index = index;
   step.value = value.node;
   step.clear = used_temporaries_;
+}
+
+void Compiler::fail_not_shared(const Expression& target) {
+  fail_at(target.at, fmt::format("'{}' is not a shared variable", printable(target.name)));
+}
+
+void Compiler::look(const Statement& statement) {
+  const Meaning* target = look_up(statement.target);
+  if (target == nullptr) return;
+  if (!target->shared) return fail_not_shared(statement.target);
+  const std::int32_t index = index_of(statement.target, target->size);
+  Step& step = emit(StepKind::kRead, statement.at);
+  step.event = statement.event;
+  step.object = target->first;
+  step.length = target->size;
+  step.index = index;
+  step.clear = used_temporaries_;
+}
+
+void Compiler::channel_operation(const Statement& statement, StepKind kind) {
+  const auto found = scope_.channels.find(statement.target.name);
+  if (found == scope_.channels.end()) {
+    return fail_at(statement.target.at,
+                   fmt::format("unknown channel '{}'", printable(statement.target.name)));
+  }
+  index_of(statement.target, 0);
+  Step& step = emit(kind, statement.at);
+  step.event = statement.event;
+  step.object = found->second;
 }
 
 void Compiler::lock_operation(const Statement& statement, StepKind kind) {
@@ -167,7 +219,14 @@ void Compiler::lock_operation(const Statement& statement, StepKind kind) {
   }
   const Meaning& lock = found->second;
   const std::int32_t index = index_of(statement.target, lock.size);
+  if (statement.event == omnium::Kind::kSharedAcquire) {
+    model_.has_shared_side.resize(model_.lock_names.size());
+    for (std::uint32_t i = 0; i < std::max(1u, lock.size); ++i) {
+      model_.has_shared_side[static_cast<std::size_t>(lock.first) + i] = true;
+    }
+  }
   Step& step = emit(kind, statement.at);
+  step.event = statement.event;
   step.object = lock.first;
   step.length = lock.size;
   step.index = index;
@@ -212,7 +271,7 @@ void Compiler::assume(const Statement& statement) {
     return fail_at(statement.at,
                    fmt::format("an assume can read at most {} variables", kMostReadsOfAssume));
   }
-  emit(StepKind::kAwait, statement.at).value = value;
+  emit(StepKind::kAssume, statement.at).value = value;
 }
 
 std::uint32_t Compiler::branch_unless(const Expression& e) {
@@ -394,10 +453,15 @@ Value Compiler::variable(const Expression& e) {
   const Meaning* meaning = look_up(e);
   if (meaning == nullptr) return {};
   const std::int32_t index = index_of(e, meaning->size);
-  const bool direct = !meaning->shared || in_assume_;
+  if (updated_ != nullptr && meaning->shared && (e.name != *updated_ || meaning->size > 0)) {
+    fail_at(e.at, "an update can read no variable but the one that it updates");
+  }
+  const bool direct = !meaning->shared || in_assume_ || updated_ != nullptr;
   if (direct) {
     reads_of_assume_ += meaning->shared;
-    return {add({.kind = meaning->shared ? NodeKind::kShared : NodeKind::kSlot,
+    return {add({.kind = meaning->shared  ? NodeKind::kShared
+                         : meaning->ghost ? NodeKind::kGhost
+                                          : NodeKind::kSlot,
                  .left = index,
                  .first = meaning->first,
                  .length = meaning->size,
@@ -406,6 +470,7 @@ Value Compiler::variable(const Expression& e) {
   }
   const std::int32_t slot = temporary({meaning->type.low, meaning->type.high});
   Step& step = emit(StepKind::kRead, e.at);
+  step.event = omnium::Kind::kRead;
   step.slot = slot;
   step.object = meaning->first;
   step.length = meaning->size;
@@ -415,7 +480,8 @@ Value Compiler::variable(const Expression& e) {
 
 Value Compiler::operation(const Expression& e) {
   const bool lazy = e.op == Operator::kAnd || e.op == Operator::kOr;
-  if (lazy && !in_assume_ && reads_shared(e.arguments[1])) return lazy_operation(e);
+  if (lazy && !in_assume_ && updated_ == nullptr && reads_shared(e.arguments[1]))
+    return lazy_operation(e);
   const Value left = expression(e.arguments[0]);
   const Value right = e.arguments.size() > 1 ? expression(e.arguments[1]) : Value{};
   if (error_) return {};
@@ -486,14 +552,38 @@ void Compiler::renumber_temporaries() {
   code_.slots.insert(code_.slots.end(), temporaries_.begin(), temporaries_.end());
 }
 
+bool Compiler::has_ghosts(std::int32_t index) const {
+  if (index == kNone) return false;
+  const Node& node = code_.nodes[static_cast<std::size_t>(index)];
+  return node.kind == NodeKind::kGhost || has_ghosts(node.left) || has_ghosts(node.right);
+}
+
+void Compiler::mark_ghosts() {
+  for (Step& step : code_.steps) {
+    const bool sets = step.kind == StepKind::kAssign && step.slot == kNone;
+    step.ghosts = sets || has_ghosts(step.value) || has_ghosts(step.index);
+  }
+}
+
+// All halts are one place, so that states are the same whichever it was.
+void Compiler::end_thread() {
+  if (!halts_.empty()) {
+    emit(StepKind::kJump, thread_.at).target = here() + 2;
+    for (const std::uint32_t halt : halts_) code_.steps[halt].target = here();
+    emit(StepKind::kHalt, thread_.at);
+  }
+  emit(StepKind::kStop, thread_.at);
+}
+
 Result<Code> Compiler::run() {
   if (auto wrong = declare_locals(program_, thread_, scope_, code_)) {
     return tl::unexpected(std::move(*wrong));
   }
   body(thread_.body);
-  emit(StepKind::kStop, thread_.at);
+  end_thread();
   if (error_) return tl::unexpected(std::move(*error_));
   renumber_temporaries();
+  mark_ghosts();
   return std::move(code_);
 }
 
@@ -529,6 +619,7 @@ Result<Model> compile(const Program& program) {
     }
   }
   for (const std::uint32_t t : named) model.threads[t].group = kNone;
+  model.has_shared_side.resize(model.lock_names.size());
   return model;
 }
 

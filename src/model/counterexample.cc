@@ -11,6 +11,7 @@ MemoryTrace to_trace(const Model& model, const std::vector<RunEvent>& run) {
   for (const Instance& thread : model.threads) trace.names.threads.append(thread.name);
   for (const std::string& name : model.cell_names) trace.names.variables.append(name);
   for (const std::string& name : model.lock_names) trace.names.locks.append(name);
+  for (const std::string& name : model.channel_names) trace.names.signals.append(name);
   for (const std::string& name : model.labels) trace.names.labels.append(name);
   for (const RunEvent& event : run) {
     const std::uint32_t place = trace.names.locations.intern(

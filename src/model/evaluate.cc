@@ -46,6 +46,7 @@ std::int64_t Evaluator::value(std::int32_t index) {
       reads_[read_count_++] = cell;
       return cells_[cell];
     }
+    case NodeKind::kGhost: return cells_[node.first + element(node.left, node.length, node.at)];
     case NodeKind::kOperation: return operation(node);
   }
   return 0;

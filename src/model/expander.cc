@@ -33,12 +33,14 @@ ThreadSet Expander::expand(const std::byte* state, SuccessorSink& sink) {
   sink_ = &sink;
   ThreadSet stuck = 0;
   bool moved = false;
+  bool open_ended = false;
   for (thread_ = 0; thread_ < space_.layout.threads(); ++thread_) {
     const Standing standing = stepper_.moves(state_, thread_, *this);
     moved |= standing.moved;
+    open_ended |= standing.open_ended;
     if (!standing.can_end) stuck |= ThreadSet{1} << thread_;
   }
-  return moved ? 0 : stuck;
+  return moved || open_ended ? 0 : stuck;
 }
 
 void Expander::arrives(State& state, const std::vector<RunEvent>& events) {

@@ -15,10 +15,10 @@ namespace omnium::model {
 
 // What does not change while a model is explored.
 struct Space {
-  Space(const Model& model_in, Conflicts conflicts, bool symmetry_in, bool reduction_in)
+  Space(const Model& model_in, CheckMode mode, bool symmetry_in, bool reduction_in)
       : model(model_in),
         layout(model_in),
-        futures(model_in, conflicts),
+        futures(model_in, mode),
         symmetry(symmetry_in),
         reduction(reduction_in) {}
   Space(const Space&) = delete;

@@ -155,7 +155,7 @@ void Worker::keep_deadlock(ThreadSet stuck) {
 class Explorer {
  public:
   Explorer(const Model& model, const Options& options)
-      : space_(model, options.conflicts, options.symmetry, options.reduction),
+      : space_(model, options.mode, options.symmetry, options.reduction),
         options_(options),
         started_(Clock::now()) {}
 
@@ -346,9 +346,10 @@ void Explorer::describe_deadlock() {
 
 Result<Outcome> Explorer::run() {
   if (space_.futures.too_many_objects()) {
-    return fail({space_.model.file},
-                fmt::format("too many to explore: more than {} variables and locks can conflict",
-                            Futures::kMostObjects));
+    return fail(
+        {space_.model.file},
+        fmt::format("too many to explore: more than {} variables, locks and channels can conflict",
+                    Futures::kMostObjects));
   }
   Bytes first;
   const Fault fault = Expander(space_).initial(first);

@@ -32,13 +32,10 @@ void for_each_shared(const Code& code, std::int32_t index,
   for_each_shared(code, node.right, visit);
 }
 
-bool is_lock_step(StepKind kind) {
-  return kind == StepKind::kAcquire || kind == StepKind::kRelease;
-}
-
 std::vector<std::uint32_t> successors(const Code& code, std::uint32_t pc) {
   const Step& step = code.steps[pc];
   switch (step.kind) {
+    case StepKind::kHalt:
     case StepKind::kStop: return {};
     case StepKind::kJump: return {step.target};
     case StepKind::kBranch: return {pc + 1, step.target};
@@ -52,52 +49,85 @@ std::vector<std::uint32_t> successors(const Code& code, std::uint32_t pc) {
 
 }  // namespace
 
-Futures::Futures(const Model& model, Conflicts conflicts) {
-  number_objects(model, conflicts);
+Futures::Futures(const Model& model, CheckMode mode) : mode_(mode) {
+  number_objects(model);
   if (too_many_) return;
   for (const Instance& thread : model.threads) code_of_thread_.push_back(thread.code);
-  for (const Code& code : model.codes) futures_.push_back(solve(code));
+  for (const Code& code : model.codes) {
+    note_cuts(code);
+    futures_.push_back(solve(code));
+  }
 }
 
-void Futures::note_uses(const Code& code, std::uint32_t thread, std::vector<Use>& cells,
-                        std::vector<Use>& locks) const {
-  const auto note = [&](std::vector<Use>& uses, Reach reach, bool writes) {
+void Futures::note_uses(const Code& code, std::uint32_t thread, Uses& uses) {
+  const auto note = [&](std::vector<Use>& list, Reach reach, bool writes) {
     for (std::uint32_t i = reach.first; i < reach.first + reach.count; ++i) {
-      uses[i].threads += uses[i].last != thread;
-      uses[i].last = thread;
-      uses[i].written |= writes;
+      list[i].threads += list[i].last != thread;
+      list[i].last = thread;
+      list[i].written |= writes;
     }
   };
   for (const Step& step : code.steps) {
-    const bool writes = step.kind == StepKind::kWrite;
-    if (writes || step.kind == StepKind::kRead) {
-      note(cells, elements(code, step.object, step.length, step.index), writes);
-    } else if (is_lock_step(step.kind)) {
-      note(locks, elements(code, step.object, step.length, step.index), true);
-    } else if (step.kind == StepKind::kAwait) {
-      for_each_shared(code, step.value, [&](const Node& node) {
-        note(cells, elements(code, node.first, node.length, node.left), false);
-      });
+    const bool has_object = step.kind < StepKind::kAssume;
+    const Reach reach =
+        has_object ? elements(code, step.object, step.length, step.index) : Reach{0, 0};
+    switch (step.kind) {
+      case StepKind::kRead: note(uses.cells, reach, false); break;
+      case StepKind::kWrite: note(uses.cells, reach, true); break;
+      case StepKind::kSignal: note(uses.signals, reach, true); break;
+      case StepKind::kAwait: note(uses.awaits, reach, false); break;
+      case StepKind::kBusy:
+        for (std::uint32_t i = 0; i < reach.count; ++i) watched_[reach.first + i] = true;
+        note(uses.locks, reach, false);
+        break;
+      case StepKind::kAcquire:
+      case StepKind::kRelease: note(uses.locks, reach, !is_shared_side(step.event)); break;
+      case StepKind::kAssume:
+        for_each_shared(code, step.value, [&](const Node& node) {
+          note(uses.cells, elements(code, node.first, node.length, node.left), false);
+        });
+        break;
+      default: break;
     }
   }
 }
 
-void Futures::number_objects(const Model& model, Conflicts conflicts) {
-  std::vector<Use> cells(model.cells.size());
-  std::vector<Use> locks(model.lock_names.size());
-  for (std::uint32_t t = 0; t < model.threads.size(); ++t) {
-    note_uses(model.code_of(t), t, cells, locks);
-  }
-  for (const Use& use : cells) {
-    const bool conflicting = use.threads > 1 && use.written;
-    cells_.push_back(conflicting ? static_cast<std::int32_t>(object_count_++) : kNone);
-  }
-  for (const Use& use : locks) {
+std::int32_t Futures::number_if(bool conflicting) {
+  return conflicting ? static_cast<std::int32_t>(object_count_++) : kNone;
+}
+
+void Futures::number_objects(const Model& model) {
+  Uses uses;
+  uses.cells.resize(model.cells.size());
+  uses.locks.resize(model.lock_names.size());
+  uses.signals.resize(model.channel_names.size());
+  uses.awaits.resize(model.channel_names.size());
+  watched_.resize(model.lock_names.size());
+  for (std::uint32_t t = 0; t < model.threads.size(); ++t) note_uses(model.code_of(t), t, uses);
+  for (const Use& use : uses.cells) cells_.push_back(number_if(use.threads > 1 && use.written));
+  for (const Use& use : uses.locks) {
     contended_.push_back(use.threads > 1);
-    const bool conflicting = use.threads > 1 && conflicts == Conflicts::kAll;
-    locks_.push_back(conflicting ? static_cast<std::int32_t>(object_count_++) : kNone);
+    locks_.push_back(
+        number_if(use.threads > 1 && use.written && mode_.conflicts == Conflicts::kAll));
+  }
+  for (std::size_t i = 0; i < model.channel_names.size(); ++i) {
+    const Use& signals = uses.signals[i];
+    const Use& awaits = uses.awaits[i];
+    const bool alone = signals.threads == 1 && awaits.threads == 1 && signals.last == awaits.last;
+    channels_.push_back(number_if(signals.threads > 0 && awaits.threads > 0 && !alone));
   }
   too_many_ = object_count_ > kMostObjects;
+}
+
+void Futures::note_cuts(const Code& code) {
+  for (std::size_t pc = 0; pc < code.steps.size(); ++pc) {
+    if (code.depth[pc] == 0) continue;
+    const Step& step = code.steps[pc];
+    forks_in_blocks_ |= step.kind == StepKind::kFork;
+    joins_cut_ |= splits() && step.kind == StepKind::kJoin;
+    awaits_cut_ |= splits() && step.kind == StepKind::kAwait;
+    retries_cut_ |= splits() && step.event == Kind::kRetry;
+  }
 }
 
 ObjectSet Futures::objects(const std::vector<std::int32_t>& numbers, const Code& code,
@@ -119,29 +149,38 @@ ObjectSet Futures::awaited(const Code& code, std::int32_t index) const {
 }
 
 // What the step itself does; the open transaction is taken to be the step's.
-Future Futures::own(const Code& code, const Step& step) const {
+Future Futures::own(const Code& code, std::uint32_t pc) const {
   Future own;
+  const Step& step = code.steps[pc];
+  const auto of = [&](const std::vector<std::int32_t>& numbers) {
+    return objects(numbers, code, step.object, step.length, step.index);
+  };
   switch (step.kind) {
-    case StepKind::kRead:
-      own.reads = objects(cells_, code, step.object, step.length, step.index);
-      break;
-    case StepKind::kWrite:
-      own.writes = objects(cells_, code, step.object, step.length, step.index);
-      break;
+    case StepKind::kRead: own.reads = of(cells_); break;
+    case StepKind::kWrite: own.writes = of(cells_); break;
     case StepKind::kAcquire:
     case StepKind::kRelease:
-      own.writes = objects(locks_, code, step.object, step.length, step.index);
+      (is_shared_side(step.event) ? own.reads : own.writes) = of(locks_);
       break;
-    case StepKind::kAwait: own.reads = awaited(code, step.value); break;
+    case StepKind::kAssume: own.reads = awaited(code, step.value); break;
+    case StepKind::kAwait: own.reads = of(channels_); break;
+    case StepKind::kSignal: own.acts = of(channels_) != 0; break;
     case StepKind::kJoin: own.joins = ThreadSet{1} << step.object; break;
     case StepKind::kFork: own.acts = true; break;
     default: break;
   }
   own.txn_reads = own.reads;
   own.txn_writes = own.writes;
-  own.txn_acts = (own.reads | own.writes | own.joins) != 0;
+  own.txn_joins = own.joins;
+  own.txn_retries = splits() && step.event == Kind::kRetry && code.depth[pc] > 0;
+  own.txn_acts = (own.reads | own.writes | own.joins) != 0 || own.txn_retries;
   own.acts |= own.txn_acts;
   return own;
+}
+
+// A part of the block has ended before the step, whatever happened.
+bool Futures::cuts_always(const Code& code, std::uint32_t pc) const {
+  return splits() && code.steps[pc].event == Kind::kResume && code.depth[pc] > 0;
 }
 
 std::vector<Future> Futures::solve(const Code& code) const {
@@ -149,8 +188,11 @@ std::vector<Future> Futures::solve(const Code& code) const {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto pc = static_cast<std::uint32_t>(code.steps.size()); pc-- > 0;) {
-      Future next = own(code, code.steps[pc]);
-      const bool ends = code.steps[pc].kind == StepKind::kEnd && code.depth[pc] == 1;
+      Future next = own(code, pc);
+      const bool cut = cuts_always(code, pc);
+      const bool ends = cut || (code.steps[pc].kind == StepKind::kEnd && code.depth[pc] == 1);
+      if (cut) next.txn_reads = next.txn_writes = 0;
+      if (cut) next.txn_acts = false;
       for (const std::uint32_t successor : successors(code, pc)) {
         const Future& then = futures[successor];
         next.reads |= then.reads;
@@ -160,6 +202,8 @@ std::vector<Future> Futures::solve(const Code& code) const {
         if (ends) continue;
         next.txn_reads |= then.txn_reads;
         next.txn_writes |= then.txn_writes;
+        next.txn_joins |= then.txn_joins;
+        next.txn_retries |= then.txn_retries;
         next.txn_acts |= then.txn_acts;
       }
       changed |= next != futures[pc];

@@ -21,7 +21,7 @@ struct Progress {
 };
 
 struct Options {
-  Conflicts conflicts = Conflicts::kData;
+  CheckMode mode = kDefaultMode;
   bool symmetry = true;
   bool reduction = true;
   std::uint32_t workers = 2;

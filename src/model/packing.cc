@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 namespace omnium::model {
 
@@ -77,6 +78,23 @@ std::uint32_t bits_for(std::uint64_t values) {
 
 }  // namespace
 
+template <class AnyRow, class Visit>
+void Packing::for_each_field(AnyRow&& row, Visit&& field) const {
+  field(row.own_reads, objects_);
+  field(row.own_writes, objects_);
+  field(row.later_reads, objects_);
+  field(row.later_writes, objects_);
+  field(row.threads, threads_);
+  field(row.forked, forked_);
+  field(row.acted, acted_);
+  field(row.signalled, signalled_);
+  field(row.attempts.reads, attempts_);
+  field(row.attempts.writes, attempts_);
+  field(row.attempts.attempts, attempts_);
+  field(row.attempts.object, attempted_);
+  field(row.attempts.noticed, attempted_ == 0 ? 0 : 1);
+}
+
 Packing::Packing(const Model& model, const Layout& layout, const Futures& futures)
     : threads_(layout.threads()), objects_(futures.object_count()) {
   const auto add = [&](const Range& range) {
@@ -87,6 +105,9 @@ Packing::Packing(const Model& model, const Layout& layout, const Futures& future
   for (std::uint32_t i = 0; i < layout.locks(); ++i) {
     add({0, static_cast<std::int32_t>(threads_), 0});
   }
+  for (std::uint32_t i = 0; i < layout.locks(); ++i) {
+    if (layout.readers(i) != Layout::kNoReaders) fields_.push_back({0, threads_});
+  }
   for (std::uint32_t t = 0; t < threads_; ++t) {
     const Code& code = model.code_of(t);
     add({0, static_cast<std::int32_t>(code.unstarted()), 0});
@@ -94,7 +115,16 @@ Packing::Packing(const Model& model, const Layout& layout, const Futures& future
     const auto deepest = std::max_element(code.depth.begin(), code.depth.end());
     if (*deepest > 0) row_threads_.push_back(t);
   }
-  std::size_t bits = row_threads_.size() * (4 * objects_ + threads_);
+  if (futures.forks_in_blocks()) forked_ = threads_;
+  if (futures.joins_cut()) acted_ = threads_;
+  if (futures.awaits_cut()) signalled_ = objects_;
+  if (futures.retries_cut()) {
+    attempts_ = objects_;
+    attempted_ = bits_for(objects_ + 1);
+  }
+  std::size_t bits = 0;
+  for_each_field(Row{}, [&](const auto&, std::uint32_t field) { bits += field; });
+  bits *= row_threads_.size();
   for (const Field& field : fields_) bits += field.bits;
   bytes_ = std::max<std::size_t>(1, (bits + 7) / 8);
 }
@@ -107,12 +137,9 @@ void Packing::pack(const State& state, std::uint64_t* out) const {
     writer.put(value, fields_[i].bits);
   }
   for (const std::uint32_t t : row_threads_) {
-    const Row& row = state.rows[t];
-    writer.put(row.own_reads, objects_);
-    writer.put(row.own_writes, objects_);
-    writer.put(row.later_reads, objects_);
-    writer.put(row.later_writes, objects_);
-    writer.put(row.threads, threads_);
+    for_each_field(state.rows[t], [&](const auto& value, std::uint32_t bits) {
+      writer.put(static_cast<std::uint64_t>(value), bits);
+    });
   }
   writer.finish();
 }
@@ -123,12 +150,9 @@ void Packing::unpack(const std::byte* in, State& state) const {
     state.slots[i] = static_cast<std::int32_t>(reader.take(fields_[i].bits)) + fields_[i].low;
   }
   for (const std::uint32_t t : row_threads_) {
-    Row& row = state.rows[t];
-    row.own_reads = reader.take(objects_);
-    row.own_writes = reader.take(objects_);
-    row.later_reads = reader.take(objects_);
-    row.later_writes = reader.take(objects_);
-    row.threads = static_cast<ThreadSet>(reader.take(threads_));
+    for_each_field(state.rows[t], [&](auto& value, std::uint32_t bits) {
+      value = static_cast<std::remove_reference_t<decltype(value)>>(reader.take(bits));
+    });
   }
 }
 

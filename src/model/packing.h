@@ -31,10 +31,16 @@ class Packing {
     std::uint32_t bits;
   };
 
+  // Calls `field(value, bits)` for everything in a row.
+  template <class AnyRow, class Visit>
+  void for_each_field(AnyRow&& row, Visit&& field) const;
+
   std::vector<Field> fields_;               // one per slot
   std::vector<std::uint32_t> row_threads_;  // threads that have blocks
   std::uint32_t threads_;
   std::uint32_t objects_;
+  // What of a row there is, in bits.
+  std::uint32_t forked_ = 0, acted_ = 0, signalled_ = 0, attempts_ = 0, attempted_ = 0;
   std::size_t bytes_ = 0;
 };
 

@@ -16,10 +16,10 @@ namespace omnium::model {
 
 namespace {
 
-constexpr std::array<std::string_view, 23> kKeywords = {
+constexpr std::array<std::string_view, 24> kKeywords = {
     "shared",  "local", "bool",   "int",    "lock",   "thread", "atomic", "acquire",
     "release", "fork",  "join",   "assume", "assert", "skip",   "if",     "else",
-    "while",   "loop",  "choose", "or",     "true",   "false",  "me"};
+    "while",   "loop",  "choose", "or",     "true",   "false",  "me",     "halt"};
 constexpr std::uint32_t kDeepest = 100;  // of nested statements and expressions
 constexpr std::int64_t kLargestArray = 4096;
 constexpr std::int64_t kLargestCopies = 32;
@@ -58,6 +58,9 @@ class Parser {
   Statement::Body body();
   Statement statement();
   bool simple_statement(Statement& out);
+  bool operation(Statement& out);
+  void lock_statement(Statement& out, Kind exclusive, Kind shared);
+  bool name_follows() const;
   void compound_statement(Statement& out);
   void conditional(Statement& out);
   Expression reference(std::string_view what);
@@ -91,6 +94,25 @@ constexpr std::array<std::array<BinaryOperator, 6>, kLevels> kBinaryOperators = 
       {">=", Operator::kGreaterEqual}}},
     {{{"+", Operator::kAdd}, {"-", Operator::kSubtract}}},
     {{{"*", Operator::kMultiply}, {"/", Operator::kDivide}, {"%", Operator::kRemainder}}},
+}};
+
+// Words that begin a statement only if a name follows, so that variables may be called like them.
+struct Operation {
+  std::string_view word;
+  Statement::Kind kind;
+  Kind event;
+  std::string_view what;  // the name that follows
+};
+constexpr std::array<Operation, 9> kOperations = {{
+    {"load", Statement::Kind::kLook, Kind::kAtomicRead, "a variable's name"},
+    {"store", Statement::Kind::kAssign, Kind::kAtomicWrite, "a variable's name"},
+    {"update", Statement::Kind::kAssign, Kind::kUpdate, "a variable's name"},
+    {"retry", Statement::Kind::kLook, Kind::kRetry, "a variable's name"},
+    {"wait", Statement::Kind::kRelease, Kind::kWait, "a lock's name"},
+    {"resume", Statement::Kind::kAcquire, Kind::kResume, "a lock's name"},
+    {"signal", Statement::Kind::kSignal, Kind::kSignal, "a channel's name"},
+    {"await", Statement::Kind::kAwait, Kind::kAwait, "a channel's name"},
+    {"busy", Statement::Kind::kBusy, Kind::kBusy, "a lock's name"},
 }};
 
 void Parser::advance() {
@@ -201,8 +223,15 @@ Variable Parser::variable() {
 }
 
 void Parser::declaration() {
-  if (take("shared")) {
+  if (at_word("shared") || at_word("ghost")) {
+    const bool ghost = take("ghost");
+    if (!ghost) advance();
     program_.shared.push_back(variable());
+    program_.shared.back().ghost = ghost;
+  } else if (take("channel")) {
+    const Place at = token_.at;
+    program_.channels.push_back({at, name("a channel's name")});
+    expect(";");
   } else if (take("lock")) {
     Lock lock;
     lock.at = token_.at;
@@ -213,7 +242,7 @@ void Parser::declaration() {
   } else if (take("thread")) {
     program_.threads.push_back(thread());
   } else {
-    fail_here("'shared', 'lock' or 'thread'");
+    fail_here("'shared', 'lock', 'thread', 'ghost' or 'channel'");
   }
 }
 
@@ -264,15 +293,44 @@ Expression Parser::reference(std::string_view what) {
   return out;
 }
 
+bool Parser::name_follows() const {
+  Lexer ahead = lexer_;
+  const Token next = ahead.next();
+  return next.kind == Token::Kind::kQuotedName ||
+         (next.kind == Token::Kind::kName && !is_keyword(next.text));
+}
+
+// One of the operations that traces have and that have no keyword.
+bool Parser::operation(Statement& out) {
+  if (token_.kind != Token::Kind::kName) return false;
+  const auto found = std::ranges::find(kOperations, token_.text, &Operation::word);
+  if (found == kOperations.end() || !name_follows()) return false;
+  advance();
+  out.kind = found->kind;
+  out.event = found->event;
+  out.target = reference(found->what);
+  if (found->kind == Statement::Kind::kAssign) {
+    expect("=");
+    out.value = expression();
+  }
+  return true;
+}
+
+void Parser::lock_statement(Statement& out, Kind exclusive, Kind shared) {
+  out.kind = exclusive == Kind::kAcquire ? Statement::Kind::kAcquire : Statement::Kind::kRelease;
+  out.event = take("shared") ? shared : exclusive;
+  out.target = reference("a lock's name");
+}
+
 bool Parser::simple_statement(Statement& out) {
   using Kind = Statement::Kind;
-  if (take("skip")) return true;
+  if (take("skip") || operation(out)) return true;
   if (take("acquire")) {
-    out.kind = Kind::kAcquire;
-    out.target = reference("a lock's name");
+    lock_statement(out, omnium::Kind::kAcquire, omnium::Kind::kSharedAcquire);
   } else if (take("release")) {
-    out.kind = Kind::kRelease;
-    out.target = reference("a lock's name");
+    lock_statement(out, omnium::Kind::kRelease, omnium::Kind::kSharedRelease);
+  } else if (take("halt")) {
+    out.kind = Kind::kHalt;
   } else if (take("fork")) {
     out.kind = Kind::kFork;
     out.target = reference("a thread's name");
@@ -288,6 +346,7 @@ bool Parser::simple_statement(Statement& out) {
   } else if (token_.kind == Token::Kind::kQuotedName ||
              (token_.kind == Token::Kind::kName && !is_keyword(token_.text))) {
     out.kind = Kind::kAssign;
+    out.event = omnium::Kind::kWrite;
     out.target = reference("a variable's name");
     expect("=");
     out.value = expression();

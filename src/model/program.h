@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "event/event.h"
+
 namespace omnium::model {
 
 // A place in the program's text, 1-based.
@@ -56,14 +58,19 @@ struct Expression {
 
 struct Statement {
   enum class Kind : std::uint8_t {
-    kAssign,   // target = value
+    kAssign,   // target = value; with `event`, how a shared variable is written
+    kLook,     // target, which is read; the value does not matter
     kAcquire,  // target
     kRelease,  // target
     kFork,     // target
     kJoin,     // target
+    kSignal,   // target, a channel
+    kAwait,    // target, a channel
+    kBusy,     // target, a lock
     kAssume,   // value
     kAssert,   // value
     kSkip,
+    kHalt,
     kIf,          // value, bodies[0], bodies[1] if there is an else
     kWhile,       // value, bodies[0]
     kWhileMaybe,  // while (*) bodies[0]
@@ -74,6 +81,7 @@ struct Statement {
   using Body = std::vector<Statement>;
 
   Kind kind = Kind::kSkip;
+  omnium::Kind event = omnium::Kind::kSkip;  // of a statement that is one event
   Place at;
   Expression target;
   Expression value;
@@ -89,12 +97,19 @@ struct Variable {
   Type type;
   std::uint32_t size = 0;
   std::int32_t initial = 0;
+  bool ghost = false;  // using it is no event
 };
 
 struct Lock {
   Place at;
   std::string name;
   std::uint32_t size = 0;
+};
+
+// What threads signal and await.
+struct Channel {
+  Place at;
+  std::string name;
 };
 
 struct Thread {
@@ -109,6 +124,7 @@ struct Program {
   std::string file;
   std::vector<Variable> shared;
   std::vector<Lock> locks;
+  std::vector<Channel> channels;
   std::vector<Thread> threads;
 };
 

@@ -43,7 +43,8 @@ std::optional<Error> declare_variables(const Program& program, Scope& scope, Mod
   std::set<std::string> seen;
   for (const Variable& variable : program.shared) {
     const auto first = static_cast<std::int32_t>(model.cells.size());
-    scope.variables[variable.name] = {true, first, variable.size, variable.type};
+    scope.variables[variable.name] = {!variable.ghost, variable.ghost, first, variable.size,
+                                      variable.type};
     const auto names = element_names(variable.name, variable.size);
     if (!add_names(names, seen, model.cell_names)) {
       return declared_twice(program, variable.at, variable.name);
@@ -61,12 +62,26 @@ std::optional<Error> declare_locks(const Program& program, Scope& scope, Model& 
   std::set<std::string> seen;
   for (const Lock& lock : program.locks) {
     const auto first = static_cast<std::int32_t>(model.lock_names.size());
-    scope.locks[lock.name] = {true, first, lock.size, {}};
+    scope.locks[lock.name] = {true, false, first, lock.size, {}};
     if (!add_names(element_names(lock.name, lock.size), seen, model.lock_names)) {
       return declared_twice(program, lock.at, lock.name);
     }
     if (model.lock_names.size() > kMostObjects) {
       return at_place(program, lock.at, "too many locks");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> declare_channels(const Program& program, Scope& scope, Model& model) {
+  for (const Channel& channel : program.channels) {
+    const auto number = static_cast<std::int32_t>(model.channel_names.size());
+    if (!scope.channels.emplace(channel.name, number).second) {
+      return declared_twice(program, channel.at, channel.name);
+    }
+    model.channel_names.push_back(channel.name);
+    if (model.channel_names.size() > kMostObjects) {
+      return at_place(program, channel.at, "too many channels");
     }
   }
   return std::nullopt;
@@ -95,6 +110,7 @@ std::optional<Error> declare_threads(const Program& program, Scope& scope, Model
 std::optional<Error> declare_shared(const Program& program, Scope& scope, Model& model) {
   if (auto wrong = declare_variables(program, scope, model)) return wrong;
   if (auto wrong = declare_locks(program, scope, model)) return wrong;
+  if (auto wrong = declare_channels(program, scope, model)) return wrong;
   return declare_threads(program, scope, model);
 }
 
@@ -102,7 +118,7 @@ std::optional<Error> declare_locals(const Program& program, const Thread& thread
                                     Code& code) {
   for (const Variable& local : thread.locals) {
     const auto first = static_cast<std::int32_t>(code.slots.size());
-    const Meaning meaning{false, first, local.size, local.type};
+    const Meaning meaning{false, false, first, local.size, local.type};
     if (!scope.variables.emplace(local.name, meaning).second) {
       return declared_twice(program, local.at, local.name);
     }

@@ -17,6 +17,7 @@ namespace omnium::model {
 // A variable, an array of them, or a lock: `first` counts cells, slots or locks.
 struct Meaning {
   bool shared = false;
+  bool ghost = false;  // shared, but using it is no event
   std::int32_t first = 0;
   std::uint32_t size = 0;  // 0: no array
   Type type;
@@ -30,10 +31,12 @@ struct ThreadMeaning {
 struct Scope {
   std::map<std::string, Meaning> variables;
   std::map<std::string, Meaning> locks;
+  std::map<std::string, std::int32_t> channels;
   std::map<std::string, ThreadMeaning> threads;
 };
 
-// Declares everything that threads share; fills the model's cells, locks and threads.
+// Declares everything that threads share; fills the model's cells, locks, channels and
+// threads.
 std::optional<Error> declare_shared(const Program& program, Scope& scope, Model& model);
 
 // The scope of one thread, and its slots.

@@ -21,7 +21,7 @@
 
 namespace omnium::model {
 
-// An event of a run. `object` is a cell, lock, label or thread.
+// An event of a run. `object` is a cell, lock, channel, label or thread.
 struct RunEvent {
   Kind kind;
   std::uint32_t thread;
@@ -45,6 +45,9 @@ class MoveVisitor {
 struct Standing {
   bool moved = false;    // there was a move, a violation or a fault
   bool can_end = false;  // it has ended, or can end without an event
+  // It halted, waits for a ghost, or would find a lock free: what a real thread would do then is
+  // not in the model.
+  bool open_ended = false;
 };
 
 class Stepper {
@@ -53,9 +56,7 @@ class Stepper {
   static constexpr std::uint32_t kMostEvents = 32;
 
   Stepper(const Model& model, const Layout& layout, const Futures& futures, bool reduction)
-      : model_(model), layout_(layout), futures_(futures), reduction_(reduction) {
-    find_idle_children();
-  }
+      : model_(model), layout_(layout), futures_(futures), reduction_(reduction) {}
 
   // Runs the silent steps that every thread starts with.
   Fault start(State& state);
@@ -81,40 +82,46 @@ class Stepper {
   void branch(const Here& here, const State& state);
   void try_branch(const Here& here, State state, std::uint32_t target);
   void arrive(const Here& here, State& state);
-  Fault silent_steps(State& state, std::uint32_t t) const;
-  Fault silent_step(State& state, std::uint32_t t, const Step& step) const;
+  Fault silent_steps(State& state, std::uint32_t t);
+  Fault silent_step(State& state, std::uint32_t t, const Step& step);
   bool can_end(State& state, std::uint32_t t);
+  bool ends_behind_assume(const State& state, std::uint32_t t, const Step& step);
   bool tried_before(const State& state, std::uint32_t t) const;
   void remember_choice(const State& state, std::uint32_t t);
 
   Outcome event(State& state, std::uint32_t t, const Step& step);
   Outcome read(State& state, std::uint32_t t, const Step& step);
   Outcome write(State& state, std::uint32_t t, const Step& step);
+  Outcome assume(State& state, std::uint32_t t, const Step& step);
+  Outcome begin_or_end(State& state, std::uint32_t t, const Step& step);
+  Outcome lock_step(State& state, std::uint32_t t, const Step& step);
+  Outcome acquire(State& state, std::uint32_t t, const Step& step, std::uint32_t lock);
+  Outcome release(State& state, std::uint32_t t, const Step& step, std::uint32_t lock);
+  Outcome signal(State& state, std::uint32_t t, const Step& step);
   Outcome await(State& state, std::uint32_t t, const Step& step);
-  Outcome acquire(State& state, std::uint32_t t, const Step& step);
-  Outcome release(State& state, std::uint32_t t, const Step& step);
   Outcome fork(State& state, std::uint32_t t, const Step& step);
   Outcome join(State& state, std::uint32_t t, const Step& step);
   Outcome fault(const Fault& fault);
-  Outcome access(State& state, std::uint32_t t, const Step& step, std::uint32_t cell, bool write);
+  Outcome access(State& state, std::uint32_t t, const Step& step, std::uint32_t cell, Kind kind);
+  Outcome touch(State& state, std::uint32_t t, std::int32_t object, Kind kind);
+  bool held_by_another(const State& state, std::uint32_t t, std::uint32_t lock) const;
+  ThreadSet open_threads(const State& state) const;
+  void cut_if(State& state, std::uint32_t t, bool cuts);
   bool ends_move(const State& state, std::uint32_t t, const Step& step);
 
   bool open(const State& state, std::uint32_t t) const;
   Evaluator evaluator(const State& state, std::uint32_t t) const;
   void clear_temporaries(State& state, std::uint32_t t, const Step& step) const;
-  void log(Kind kind, std::uint32_t t, std::uint32_t object, Place at) {
-    events_.push_back({kind, t, object, at});
-  }
+  // The event happens: comes before what the monitor is told about its object.
+  void log(State& state, Kind kind, std::uint32_t t, std::uint32_t object, Place at);
 
   const Model& model_;
-  void find_idle_children();
-
   const Layout& layout_;
   const Futures& futures_;
-  std::vector<std::int32_t> idle_child_of_;  // per thread without events: who forks it; else kNone
   bool reduction_;
   std::vector<RunEvent> events_;  // of this move so far
   bool noticed_ = false;          // the last event is one that other threads can notice
+  bool bound_ = false;            // its last event cannot be put off, whatever its kind
   bool took_lock_ = false;        // the move took a lock that others may want
   bool chose_ = false;            // the move went through a choose ...
   std::size_t chosen_at_ = 0;     // ... after so many events

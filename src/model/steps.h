@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "event/event.h"
 #include "model/program.h"
 
 namespace omnium::model {
@@ -22,7 +23,8 @@ inline constexpr std::int32_t kNone = -1;
 enum class NodeKind : std::uint8_t {
   kConstant,
   kSlot,  // a local or temporary: `first`, or with `length` > 0 the one that `left` counts from it
-  kShared,  // a shared variable, likewise; only in kAwait
+  kShared,  // a shared variable, likewise; only in kAssume and in updates
+  kGhost,   // a ghost, likewise
   kOperation,
 };
 
@@ -40,21 +42,25 @@ struct Node {
 
 enum class StepKind : std::uint8_t {
   // Events.
-  kRead,     // slot := object
+  kRead,     // slot := object; without a slot the value is not kept
   kWrite,    // object := value
   kAcquire,  // object
   kRelease,  // object
   kBegin,    // object is the label
   kEnd,
-  kFork,   // object is the thread
-  kJoin,   // object is the thread
-  kAwait,  // waits until `value` holds; one read per shared variable that it looks at
+  kFork,    // object is the thread
+  kJoin,    // object is the thread
+  kSignal,  // object is the channel
+  kAwait,   // object is the channel
+  kBusy,    // waits until another thread holds the object
+  kAssume,  // waits until `value` holds; one read per shared variable that it looks at
   // Silent.
-  kAssign,  // slot := value
+  kAssign,  // slot := value; without a slot the object, a ghost
   kBranch,  // to `target` unless `value`
   kJump,    // to `target`
   kChoose,  // to one of `length` targets, Code::targets[target...]
   kAssert,  // value
+  kHalt,    // nothing more happens, and nobody can join the thread
   kStop,
 };
 
@@ -62,6 +68,8 @@ enum class StepKind : std::uint8_t {
 // which; length 0 means no index.
 struct Step {
   StepKind kind = StepKind::kStop;
+  Kind event = Kind::kSkip;  // what a step that is one event is called in a trace
+  bool ghosts = false;       // looks at ghosts, or sets one
   Place at;
   std::int32_t object = 0;
   std::int32_t slot = kNone;
@@ -103,6 +111,8 @@ struct Model {
   std::vector<std::string> cell_names;  // shared variables; an array has one per element
   std::vector<Range> cells;
   std::vector<std::string> lock_names;
+  std::vector<bool> has_shared_side;  // per lock
+  std::vector<std::string> channel_names;
   std::vector<std::string> labels;
   std::vector<Code> codes;
   std::vector<Instance> threads;

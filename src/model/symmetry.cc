@@ -9,6 +9,15 @@
 
 namespace omnium::model {
 
+namespace {
+
+template <class Visit>
+void for_each_thread(ThreadSet set, Visit&& visit) {
+  for (; set != 0; set &= set - 1) visit(static_cast<std::uint32_t>(std::countr_zero(set)));
+}
+
+}  // namespace
+
 Symmetry::Symmetry(const Model& model, const Layout& layout) : layout_(layout) {
   std::map<std::int32_t, Group> groups;
   for (std::uint32_t t = 0; t < model.threads.size(); ++t) {
@@ -30,6 +39,9 @@ void Symmetry::sort_copies(State& state) {
     const std::int32_t owner = state.slots[layout_.lock(i)];
     // Two sets of locks with one sum cost some merging and nothing else.
     if (owner > 0) held_[static_cast<std::size_t>(owner - 1)] += std::uint64_t{i} * i + 1;
+    if (layout_.readers(i) == Layout::kNoReaders) continue;
+    const auto readers = static_cast<ThreadSet>(state.slots[layout_.readers(i)]);
+    for_each_thread(readers, [&](std::uint32_t t) { held_[t] += std::uint64_t{i} * i + 1; });
   }
   bool moved = false;
   for (const Group& group : groups_) moved |= sort_group(state, group);
@@ -48,6 +60,7 @@ int Symmetry::compare(const State& state, std::uint32_t a, std::uint32_t b, Thre
   Row two = state.rows[b];
   const int reached_one = std::popcount(one.threads & group);
   const int reached_two = std::popcount(two.threads & group);
+  // Copies that somebody forks or joins are in no group.
   one.threads &= ~group;
   two.threads &= ~group;
   if (one != two) return one < two ? -1 : 1;
@@ -72,6 +85,12 @@ bool Symmetry::sort_group(const State& state, const Group& group) {
   return moved;
 }
 
+ThreadSet Symmetry::moved(ThreadSet threads) const {
+  ThreadSet out = 0;
+  for_each_thread(threads, [&](std::uint32_t t) { out |= ThreadSet{1} << place_[t]; });
+  return out;
+}
+
 void Symmetry::apply(State& state) {
   before_ = state;
   for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
@@ -81,16 +100,15 @@ void Symmetry::apply(State& state) {
       std::copy_n(before_.slots.begin() + layout_.pc(order_[i]), 1 + layout_.slot_count(i),
                   state.slots.begin() + layout_.pc(i));
     }
-    ThreadSet threads = 0;
-    for (ThreadSet rest = state.rows[i].threads; rest != 0; rest &= rest - 1) {
-      threads |= ThreadSet{1} << place_[static_cast<std::size_t>(std::countr_zero(rest))];
-    }
-    state.rows[i].threads = threads;
+    state.rows[i].threads = moved(state.rows[i].threads);
   }
   for (std::uint32_t i = 0; i < layout_.locks(); ++i) {
     std::int32_t& owner = state.slots[layout_.lock(i)];
     if (owner > 0)
       owner = static_cast<std::int32_t>(place_[static_cast<std::size_t>(owner - 1)]) + 1;
+    if (layout_.readers(i) == Layout::kNoReaders) continue;
+    std::int32_t& readers = state.slots[layout_.readers(i)];
+    readers = static_cast<std::int32_t>(moved(static_cast<ThreadSet>(readers)));
   }
 }
 

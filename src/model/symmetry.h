@@ -28,6 +28,7 @@ class Symmetry {
   bool sort_group(const State& state, const Group& group);
   int compare(const State& state, std::uint32_t a, std::uint32_t b, ThreadSet group) const;
   void apply(State& state);
+  ThreadSet moved(ThreadSet threads) const;
 
   const Layout& layout_;
   std::vector<Group> groups_;

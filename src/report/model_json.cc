@@ -4,6 +4,7 @@
 
 #include "report/json.h"
 #include "report/json_writer.h"
+#include "report/object_names.h"
 
 namespace omnium::report {
 
@@ -31,19 +32,6 @@ void member(JsonWriter& json, std::string_view name, std::uint64_t value) {
   json.number(value);
 }
 
-std::string_view object(const Names& names, const Event& event) {
-  if (event.kind == Kind::kRead || event.kind == Kind::kWrite) {
-    return names.variables.name(event.object);
-  }
-  if (event.kind == Kind::kAcquire || event.kind == Kind::kRelease) {
-    return names.locks.name(event.object);
-  }
-  if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) {
-    return names.labels.name(event.object);
-  }
-  return names.threads.name(event.object);
-}
-
 void run(JsonWriter& json, const MemoryTrace* trace) {
   if (trace == nullptr) return json.null();
   json.open('[');
@@ -51,7 +39,7 @@ void run(JsonWriter& json, const MemoryTrace* trace) {
     json.open('{');
     member(json, "thread", trace->names.threads.name(event.thread_id));
     member(json, "operation", to_string(event.kind));
-    member(json, "object", object(trace->names, event));
+    member(json, "object", object_name(event, trace->names));
     member(json, "location", trace->names.locations.name(event.loc_id));
     json.close('}');
   }
@@ -89,7 +77,8 @@ void render_model_json(const ModelReport& report, support::ByteSink& out) {
   member(json, "version", OMNIUM_VERSION);
   member(json, "model", report.path);
   member(json, "answer", name_of(outcome.answer));
-  member(json, "conflicts", report.conflicts == model::Conflicts::kAll ? "all" : "data");
+  member(json, "conflicts", to_string(report.mode.conflicts));
+  member(json, "waits", to_string(report.mode.waits));
   json.key("shortest");
   json.boolean(outcome.shortest);
   member(json, "states", outcome.states);

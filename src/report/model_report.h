@@ -16,7 +16,7 @@ struct ModelReport {
   std::string path;
   const model::Outcome* outcome = nullptr;
   const model::Model* model = nullptr;
-  model::Conflicts conflicts = model::Conflicts::kAll;
+  CheckMode mode = kDefaultMode;
   const MemoryTrace* run = nullptr;       // to the violation or the error
   const MemoryTrace* deadlock = nullptr;  // to the deadlock; null if there is none
   std::optional<Report> finding;          // the violating run, explained like any trace

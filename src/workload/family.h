@@ -60,6 +60,9 @@ class Family {
   // if the thread has to wait; next_run() must not ask for it for ever.
   virtual void write(std::uint32_t thread, Script& script, Dice& dice) = 0;
 
+  // An event that engines do not know was played (event/event.h: after kJoin).
+  virtual void played(const Event& /*event*/) {}
+
   // A variable that `thread` may read outside of blocks at any time. x0 is never written by
   // default.
   virtual std::uint32_t quiet_variable(std::uint32_t /*thread*/) const { return 0; }
@@ -91,10 +94,11 @@ struct FamilyEntry {
   // What is wrong with these sizes; nothing if the family can have them.
   std::optional<std::string> (*wrong_sizes)(const WorkloadOptions& options);
   std::unique_ptr<Family> (*make)(const WorkloadOptions& options);
+  bool signals = false;  // each thread has a channel c0, c1, ... on which it is notified
 };
 
 extern const FamilyEntry kLocks, kPrivate, kReadShared, kLongTxn, kPipeline, kChain, kStar,
-    kForkJoin, kRandom;
+    kForkJoin, kRandom, kAtomics, kWaits;
 
 // What wrong_sizes() says for the usual minima.
 std::optional<std::string> at_least(std::string_view what, std::uint64_t minimum,

@@ -21,6 +21,11 @@ class Guarded {
 
   std::uint32_t locks() const { return locks_; }
 
+  // One of the variables that `m` guards.
+  std::uint32_t variable(std::uint32_t m, Dice& dice) const {
+    return base_ + m + locks_ * dice.below(per_lock_);
+  }
+
   // `count` accesses of variables that `m` guards, about half of them writes.
   void access(Script& script, std::uint32_t m, std::uint32_t count, Dice& dice) const {
     std::uint64_t bits = dice.next();

@@ -32,6 +32,7 @@ void Interleaver::name_all() {
   // The planted violation has a variable of its own, after those of the family.
   append_numbered(names_.variables, "x", options_.variables + (options_.violate ? 1 : 0));
   append_numbered(names_.locks, "m", options_.locks);
+  if (entry_.signals) append_numbered(names_.signals, "c", options_.threads);
   for (std::string_view rest = entry_.labels; !rest.empty();) {
     const std::size_t space = std::min(rest.find(' '), rest.size());
     names_.labels.append(rest.substr(0, space));
@@ -89,6 +90,7 @@ Result<std::size_t> Interleaver::read(std::span<Event> out) {
       event = script.play();
       event.loc_id |= mask;
       if (event.kind == Kind::kRelease) family_->locks().release(event.object);
+      if (!is_core(event.kind)) family_->played(event);
     }
   }
   return wanted;

@@ -16,7 +16,7 @@ class Script {
  public:
   static constexpr std::uint32_t kCapacity = 32;
   // A location per kind of event and place in the script, as if each were a line of a program.
-  static constexpr std::uint32_t kLocations = 64;
+  static constexpr std::uint32_t kLocations = 8 * kKinds;
 
   void start(std::uint32_t thread) {
     thread_ = static_cast<std::uint16_t>(thread);
@@ -39,17 +39,18 @@ class Script {
   // The next events are by another thread: for scenes that several threads play.
   void change_thread(std::uint32_t thread) { thread_ = static_cast<std::uint16_t>(thread); }
 
-  std::uint32_t size() const { return size_; }
-  std::uint32_t left() const { return size_ - next_; }
-  const Event& play() { return events_[next_++]; }
-
- private:
+  // An operation that has no name of its own above.
   void add(Kind kind, std::uint32_t object) {
     CHECK(size_ < kCapacity);
     const std::uint32_t place = size_ < 7 ? size_ : 7;
     events_[size_++] = {kind, thread_, object, static_cast<std::uint32_t>(kind) * 8 + place};
   }
 
+  std::uint32_t size() const { return size_; }
+  std::uint32_t left() const { return size_ - next_; }
+  const Event& play() { return events_[next_++]; }
+
+ private:
   std::array<Event, kCapacity> events_;
   std::uint16_t thread_ = 0;
   std::uint16_t size_ = 0;

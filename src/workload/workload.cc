@@ -24,8 +24,9 @@ namespace {
 // Names are kept in memory: some 30 bytes each.
 constexpr std::uint32_t kMostNames = 50'000'000;
 
-constexpr std::array<const FamilyEntry*, 9> kEntries = {
-    &kLocks, &kPrivate, &kReadShared, &kLongTxn, &kPipeline, &kChain, &kStar, &kForkJoin, &kRandom};
+constexpr std::array<const FamilyEntry*, 11> kEntries = {
+    &kLocks, &kPrivate,  &kReadShared, &kLongTxn, &kPipeline, &kChain,
+    &kStar,  &kForkJoin, &kRandom,     &kAtomics, &kWaits};
 
 std::optional<std::string> at_most(std::string_view what, std::uint64_t maximum,
                                    std::uint64_t given) {

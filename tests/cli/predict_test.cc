@@ -66,6 +66,20 @@ std::string crossed_locks(const ScratchDirectory& scratch) {
 }
 
 // What was left out of it could be what a prediction needs.
+// A block that waits between two reads is cut there, unless that is not wanted.
+TEST(Predict, BlocksAreCutWhereTheyWait) {
+  const ScratchDirectory scratch;
+  const std::string trace =
+      scratch.file("wait.std",
+                   "t1|acq(m)|\nt1|begin(look)|\nt1|r(x)|\nt1|wait(m)|\nt1|resume(m)|\nt1|r(x)|\n"
+                   "t1|end(look)|\nt1|rel(m)|\nt2|w(x)|\n");
+  EXPECT_EQ(omnium({"predict", "--possible", trace}).status, 0);
+  const Ran kept = omnium({"predict", "--possible", "--waits", "keep", "-f", "json", trace});
+  EXPECT_EQ(kept.status, 66);
+  EXPECT_NE(kept.out.find("\"waits\":\"keep\""), std::string::npos) << kept.out;
+  EXPECT_EQ(omnium({"predict", "--waits", "cut", trace}).status, 2);
+}
+
 TEST(Predict, RefusesRecordingsForCheck) {
   ScratchDirectory scratch;
   const std::string trace =

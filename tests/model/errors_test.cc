@@ -28,7 +28,7 @@ struct Case {
 constexpr Case kWrongText[] = {
     {"", "1:1: error: the program has no thread"},
     {"shared bool x;", "1:15: error: the program has no thread"},
-    {"x", "1:1: error: expected 'shared', 'lock' or 'thread', got 'x'"},
+    {"x", "1:1: error: expected 'shared', 'lock', 'thread', 'ghost' or 'channel', got 'x'"},
     {"shared x;", "1:8: error: expected 'bool' or 'int[LOW..HIGH]', got 'x'"},
     {"shared int x;", "1:12: error: expected '[', got 'x'"},
     {"shared int[3..1] x;", "1:8: error: the range 3..1 is empty"},
@@ -58,6 +58,13 @@ constexpr Case kWrongText[] = {
 };
 
 constexpr Case kWrongPrograms[] = {
+    {"channel c; channel c; thread t {}", "1:20: error: 'c' is declared twice"},
+    {"thread t { signal c; }", "1:19: error: unknown channel 'c'"},
+    {"thread t { busy m; }", "1:17: error: unknown lock 'm'"},
+    {"thread t { local bool l; load l; }", "1:31: error: 'l' is not a shared variable"},
+    {"ghost bool g; thread t { store g = true; }", "1:32: error: 'g' is not a shared variable"},
+    {"shared bool x; shared bool y; thread t { update x = y; }",
+     "1:53: error: an update can read no variable but the one that it updates"},
     {"shared bool x; shared int[0..1] x; thread t {}", "1:33: error: 'x' is declared twice"},
     {"shared bool x; thread t { local bool x; }", "1:38: error: 'x' is declared twice"},
     {"lock m; lock m; thread t {}", "1:14: error: 'm' is declared twice"},
@@ -123,6 +130,10 @@ constexpr Case kFaults[] = {
     {"lock m; thread t { acquire m; acquire m; }",
      "1:31: the thread acquires a lock that it already holds"},
     {"lock m; thread t { release m; }", "1:20: the thread releases a lock that it does not hold"},
+    {"lock m; thread t { acquire shared m; acquire m; }",
+     "1:38: the thread acquires a lock that it already holds"},
+    {"lock m; thread t { acquire m; release shared m; }",
+     "1:31: the thread releases a lock that it does not hold"},
     {"thread u {} thread t { fork u; fork u; }", "1:32: the thread was already forked"},
     {"thread t { while (true) { skip; } }", "1:19: the thread loops forever without an event"},
 };

@@ -70,7 +70,7 @@ TEST(Examples, HaveTheirAnswers) {
       const MemoryTrace run = to_trace(*compiled, outcome->run);
       MemorySource source(run);
       CheckOptions checking;
-      checking.mode = {omnium::Conflicts::kData, Waits::kKeep};
+      checking.mode = options.mode;
       const auto checked = check_trace(source, *find_engine(kDefaultEngine), checking);
       ASSERT_TRUE(checked) << checked.error().to_string();
       EXPECT_FALSE(checked->serializable);

@@ -12,12 +12,14 @@ namespace {
 
 using model::Answer;
 
-Answer answer(const char* text) {
+Answer answer(const char* text, Waits waits = Waits::kKeep) {
   const auto program = model::parse(text, "m.omp");
   EXPECT_TRUE(program) << program.error().to_string();
   const auto compiled = compile(*program);
   EXPECT_TRUE(compiled) << compiled.error().to_string();
-  const auto outcome = explore(*compiled, {});
+  model::Options options;
+  options.mode.waits = waits;
+  const auto outcome = explore(*compiled, options);
   EXPECT_TRUE(outcome);
   return outcome->answer;
 }
@@ -28,6 +30,31 @@ TEST(ForkJoin, AChildThatDoesNothingInterruptsNobody) {
             Answer::kSerializable);
   EXPECT_EQ(answer("shared bool x; thread w { } thread u { atomic b { assume(x); fork w; } }"
                    "thread t { atomic a { x = true; join w; } }"),
+            Answer::kNotSerializable);
+}
+
+// Whether the child does anything is only known when it is joined.
+TEST(ForkJoin, AChildThatMayDoNothing) {
+  EXPECT_EQ(answer("thread w { if (false) { atomic b { skip; } } }"
+                   "thread t { atomic a { fork w; join w; } }"),
+            Answer::kSerializable);
+  EXPECT_EQ(answer("shared bool x; thread w { if (false) { x = true; } }"
+                   "thread t { atomic a { fork w; join w; } } thread u { x = true; }"),
+            Answer::kSerializable);
+  EXPECT_EQ(answer("thread w { choose { skip; } or { atomic b { skip; } } }"
+                   "thread t { atomic a { fork w; join w; } }"),
+            Answer::kNotSerializable);
+}
+
+// With --waits split the block gives way while it waits for its child.
+TEST(ForkJoin, ABlockIsCutWhereItWaitsForAChild) {
+  EXPECT_EQ(answer("shared bool x; thread w { x = true; }"
+                   "thread t { atomic a { fork w; join w; } }",
+                   Waits::kSplit),
+            Answer::kSerializable);
+  EXPECT_EQ(answer("shared bool x; thread w { x = true; }"
+                   "thread t { atomic a { fork w; x = false; join w; } }",
+                   Waits::kSplit),
             Answer::kNotSerializable);
 }
 

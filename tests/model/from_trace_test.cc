@@ -37,7 +37,9 @@ TEST(FromTrace, KeepsOddNames) {
   ASSERT_TRUE(compiled) << compiled.error().to_string();
   EXPECT_EQ(compiled->threads[2].name, "t\"2\\");
   EXPECT_EQ(compiled->cell_names[0], "a.b->c");
-  EXPECT_EQ(explore(*compiled, {})->answer, Answer::kNotSerializable);
+  model::Options options;
+  options.mode.waits = Waits::kKeep;
+  EXPECT_EQ(explore(*compiled, options)->answer, Answer::kNotSerializable);
 }
 
 // The trace is one of the runs; and all runs one by one give the same answer.
@@ -57,18 +59,19 @@ TEST(FromTrace, AnswersAreThoseOfAllInterleavings) {
     ASSERT_TRUE(compiled) << compiled.error().to_string();
     for (const Conflicts conflicts : {Conflicts::kAll, Conflicts::kData}) {
       model::Options options;
-      options.conflicts = conflicts;
+      options.mode.conflicts = conflicts;
       const auto outcome = explore(*compiled, options);
       ASSERT_TRUE(outcome);
       ASSERT_NE(outcome->answer, Answer::kBadModel) << model_of(trace);
       const bool serializable = outcome->answer == Answer::kSerializable;
-      const NaiveVerdict naive = judge_all_runs(*program, conflicts, 500);
+      const NaiveVerdict naive = judge_all_runs(*program, {conflicts, Waits::kSplit}, 500);
       if (!naive.complete) continue;
       ++compared;
       violating += !serializable;
       EXPECT_EQ(serializable, !naive.shortest_violation) << "seed " << seed << model_of(trace);
       if (conflicts == Conflicts::kAll && serializable) {
-        EXPECT_TRUE(Reference(trace.events).verdict().serializable) << "seed " << seed;
+        EXPECT_TRUE(Reference(trace.events, {conflicts, Waits::kSplit}).verdict().serializable)
+            << "seed " << seed;
       }
     }
   }

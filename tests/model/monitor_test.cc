@@ -11,8 +11,8 @@ namespace {
 using model::Monitor;
 using model::State;
 
-constexpr bool kRead = false;
-constexpr bool kWrite = true;
+constexpr auto kRead = model::Touch::kRead;
+constexpr auto kWrite = model::Touch::kWrite;
 constexpr bool kOpen = true;
 constexpr bool kUnary = false;
 
@@ -50,7 +50,7 @@ TEST(Monitor, CompletedTransactionsStay) {
 // T2: r(z) · T3: w(z) · T1: w(x) · T2: r(x) · T1: r(z). T1 reaches T3 by way of T2, which reached
 // T3 before T1 reached T2.
 TEST(Monitor, WhatWasReachedIsHandedOn) {
-  for (const bool last : {kRead, kWrite}) {
+  for (const auto last : {kRead, kWrite}) {
     State s = threads(3);
     EXPECT_FALSE(Monitor::access(s, 1, 1, kRead, kOpen));
     EXPECT_FALSE(Monitor::access(s, 2, 1, kWrite, kUnary));
@@ -72,6 +72,9 @@ TEST(Monitor, ProgramOrderCounts) {
 TEST(Monitor, ForkAndJoinOrderThreads) {
   State s = threads(2);
   Monitor::fork(s, 0, 1, kOpen);
+  State idle = s;
+  EXPECT_FALSE(Monitor::join(idle, 0, 1, kOpen));
+  EXPECT_TRUE(Monitor::event(s, 1, 0));
   EXPECT_FALSE(Monitor::access(s, 1, 0, kWrite, kUnary));
   State copy = s;
   EXPECT_TRUE(Monitor::access(s, 0, 0, kRead, kOpen));

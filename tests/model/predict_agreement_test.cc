@@ -25,7 +25,7 @@ bool model_is_serializable(const Trace& trace) {
   const auto compiled = compile(*program);
   EXPECT_TRUE(compiled) << compiled.error().to_string();
   model::Options options;
-  options.conflicts = model::Conflicts::kData;
+  options.mode.conflicts = model::Conflicts::kData;
   const auto outcome = explore(*compiled, options);
   EXPECT_TRUE(outcome);
   EXPECT_NE(outcome->answer, model::Answer::kBadModel);

@@ -72,9 +72,11 @@ struct Tally {
   std::uint64_t none = 0, speculative = 0, possible = 0, certain = 0, shown = 0;
 };
 
-void compare(const Trace& trace, Tally& tally) {
-  const GradedTrace truth = grade_by_definition(trace.events, Waits::kSplit);
-  const auto prediction = predict::predict(loaded(trace), {});
+void compare(const Trace& trace, Waits waits, Tally& tally) {
+  const GradedTrace truth = grade_by_definition(trace.events, {Conflicts::kData, waits});
+  predict::PredictOptions options;
+  options.waits = waits;
+  const auto prediction = predict::predict(loaded(trace), options);
   const predict::MethodResult& result = prediction.methods[0];
   ASSERT_TRUE(result.undecided.empty());
   ASSERT_EQ(result.perhaps_speculative, 0u);
@@ -89,7 +91,7 @@ void compare(const Trace& trace, Tally& tally) {
     ASSERT_EQ(to_string(best), to_string(truth.best));
   }
   for (const predict::Warning& warning : result.warnings) {
-    expect_real(trace, warning, Waits::kSplit);
+    expect_real(trace, warning, waits);
     if (testing::Test::HasFatalFailure()) return;
   }
   for (const auto& [block, its_grade] : truth.blocks) {
@@ -116,7 +118,7 @@ TEST(Grades, AreThoseOfTheDefinition) {
   Tally tally;
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     const Trace trace = random_rich_trace(seed, {3, 6, 5});
-    compare(trace, tally);
+    compare(trace, seed % 3 == 0 ? Waits::kKeep : Waits::kSplit, tally);
     if (HasFatalFailure()) FAIL() << "OMNIUM_SEED=" << seed << "\n" << to_std(trace);
   }
   if (first != 0 || traces < 3'000) return;

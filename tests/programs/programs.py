@@ -50,6 +50,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FOLDERS = [ROOT / folder for folder in ("examples/bank", "examples/shapes", "bench/programs", "tests/programs")]
 VIOLATION_FOUND = 66
 SECONDS = 240
+MOST_STATES = "250k"  # of a model of a recording
 DIRECTIVE = re.compile(r"^// (expect|flags|only|library|beneath|status|options|arguments|functions|record|"
                        r"warning|shows|predict): (.*)$")
 OTHER_CASE = re.compile(r"^// expect with (.*?): (.*)$")
@@ -245,6 +246,8 @@ def check_recording(configuration, program, command, options, raw=()):
                      f"{checked.stderr}")
     if program.predict:
         check_prediction(configuration, options, trace, program.predict)
+    if program.predict == "nothing":
+        check_model(configuration, options, trace)
     for old in traces():
         old.unlink()
 
@@ -262,6 +265,18 @@ def check_prediction(configuration, options, trace, expected):
     if not as_expected or (predicted.returncode == VIOLATION_FOUND) != (most == "certain"):
         raise Failed(f"predicted {most}, not {expected} (status {predicted.returncode}): "
                      f"{shlex.join(map(str, line))}\n{predicted.stdout}{predicted.stderr}")
+
+
+def check_model(configuration, options, trace):
+    """All interleavings, explored one by one, agree with the prediction; as far as that takes about a second."""
+    model = trace.with_suffix(".omp")
+    made = configuration.run([configuration.omnium, "model", "--from", trace, *options, "-o", model])
+    line = [configuration.omnium, "model", "--max-states", MOST_STATES, model]
+    explored = configuration.run(line)
+    too_large = "gave up after" in explored.stderr or "a model can have at most" in explored.stderr
+    if made.returncode != 0 or (explored.returncode != 0 and not too_large):
+        raise Failed(f"a correct program: {shlex.join(map(str, line))}\n{made.stderr}{explored.stdout}{explored.stderr}")
+    model.unlink()
 
 
 def check_program(configuration, program, runs, record):

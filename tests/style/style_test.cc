@@ -33,7 +33,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"order", {"finding", "event", "support"}},
     {"engines", {"order", "finding", "spec", "event", "support"}},
     {"predict", {"engines", "order", "finding", "spec", "event", "support"}},
-    {"model", {"event", "support"}},
+    {"model", {"predict", "spec", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"triage", {"report", "engines", "spec", "finding", "event", "support"}},

@@ -119,8 +119,8 @@ Grade grade_by_reads(std::span<const Event> events, const Rules& rules,
 
 class Enumerator {
  public:
-  Enumerator(std::span<const Event> events, Waits waits)
-      : events_(events), waits_(waits), rules_(events) {}
+  Enumerator(std::span<const Event> events, CheckMode mode)
+      : events_(events), mode_(mode), rules_(events) {}
 
   GradedTrace run() && {
     extend();
@@ -142,7 +142,7 @@ class Enumerator {
     const Grade grade = grade_by_reads(events_, rules_, order_);
     std::vector<Event> events;
     for (const EventIndex index : order_) events.push_back(events_[index]);
-    const Reference reference(events, {Conflicts::kData, waits_});
+    const Reference reference(events, mode_);
     if (reference.verdict().serializable) return;
     result_.best = std::max(result_.best, grade);
     for (const BlockRef& transaction : reference.verdict().violating) {
@@ -160,7 +160,7 @@ class Enumerator {
   }
 
   std::span<const Event> events_;
-  Waits waits_;
+  CheckMode mode_;
   Rules rules_;
   Order order_;
   GradedTrace result_;
@@ -176,8 +176,8 @@ Grade grade_of_interleaving(std::span<const Event> events, std::span<const Event
   return grade_by_reads(events, rules, order);
 }
 
-GradedTrace grade_by_definition(std::span<const Event> events, Waits waits) {
-  return Enumerator(events, waits).run();
+GradedTrace grade_by_definition(std::span<const Event> events, CheckMode mode) {
+  return Enumerator(events, mode).run();
 }
 
 }  // namespace omnium::test

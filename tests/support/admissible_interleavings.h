@@ -26,6 +26,6 @@ struct GradedTrace {
 predict::Grade grade_of_interleaving(std::span<const Event> events,
                                      std::span<const EventIndex> order);
 
-GradedTrace grade_by_definition(std::span<const Event> events, Waits waits);
+GradedTrace grade_by_definition(std::span<const Event> events, CheckMode mode);
 
 }  // namespace omnium::test

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,18 +21,21 @@ using model::Statement;
 
 // What a thread does next.
 struct Next {
-  enum class Kind { kEnded, kEvent, kChoice, kAwait, kFault };
+  enum class Kind { kEnded, kHalted, kEvent, kChoice, kGhost, kAssume, kFault };
   Kind kind = Kind::kEnded;
   omnium::Kind event = omnium::Kind::kSkip;
   std::string object;
   std::int64_t value = 0;  // to write; or the number of branches
+  bool sets = false;       // a ghost
   const Expression* condition = nullptr;
+  const Statement* updated = nullptr;
   std::map<std::string, std::vector<std::int64_t>> locals;
 };
 
 struct Shared {
   std::map<std::string, std::vector<std::int64_t>> variables;
   std::map<std::string, int> owners;
+  std::map<std::string, std::vector<std::size_t>> readers;
 };
 
 std::string element(const std::string& name, std::size_t size, std::int64_t index) {
@@ -66,6 +70,21 @@ class Interpreter {
     std::int64_t value = 0;
     if (!interpreter.value(*at.condition, value)) return std::nullopt;
     return value != 0;
+  }
+
+  // What an update writes if it finds `old`; nothing if that is a fault.
+  static std::optional<std::int64_t> updated(const Program& program, const model::Thread& thread,
+                                             std::uint32_t me, const Next& at, std::int64_t old) {
+    const std::vector<std::int64_t> empty;
+    Interpreter interpreter(program, thread, me, empty);
+    interpreter.next_.locals = at.locals;
+    interpreter.old_ = old;
+    const Statement& s = *at.updated;
+    std::int64_t value = 0;
+    if (!interpreter.updated_value(s, *interpreter.shared_variable(s.target.name), value)) {
+      return std::nullopt;
+    }
+    return value;
   }
 
  private:
@@ -126,10 +145,15 @@ class Interpreter {
     }
     const auto* shared = shared_variable(e.name);
     if (!index(e, shared->size, i)) return false;
+    if (shared->ghost && shared_ == nullptr) return ghost(element(e.name, shared->size, i), out);
+    if (e.name == updated_) {
+      out = old_;
+      return true;
+    }
     if (shared_ == nullptr) {
       return event(omnium::Kind::kRead, element(e.name, shared->size, i), out);
     }
-    reads_->push_back(element(e.name, shared->size, i));
+    if (!shared->ghost) reads_->push_back(element(e.name, shared->size, i));
     out = shared_->variables.at(e.name)[static_cast<std::size_t>(i)];
     return true;
   }
@@ -192,13 +216,55 @@ class Interpreter {
     const auto* target = local != nullptr ? local : shared_variable(s.target.name);
     std::int64_t i = 0;
     std::int64_t v = 0;
-    if (!index(s.target, target->size, i) || !value(s.value, v)) return false;
+    if (!index(s.target, target->size, i)) return false;
+    if (s.event == omnium::Kind::kUpdate) return update(s, *target);
+    if (!value(s.value, v)) return false;
     if (v < target->type.low || v > target->type.high) return fault();
     if (local != nullptr) {
       next_.locals[s.target.name][static_cast<std::size_t>(i)] = v;
       return true;
     }
-    return event(omnium::Kind::kWrite, element(s.target.name, target->size, i), v);
+    if (target->ghost) return set_ghost(element(s.target.name, target->size, i), v);
+    return event(s.event, element(s.target.name, target->size, i), v);
+  }
+
+  // What an update writes is known once its event has happened: the log has what it read.
+  bool update(const Statement& s, const model::Variable& target) {
+    if (at_ == log_.size()) {
+      next_.updated = &s;
+      return event(omnium::Kind::kUpdate, s.target.name);
+    }
+    std::int64_t v = 0;
+    return logged(old_) && updated_value(s, target, v);
+  }
+  bool updated_value(const Statement& s, const model::Variable& target, std::int64_t& v) {
+    updated_ = s.target.name;
+    const bool known = value(s.value, v);
+    updated_.clear();
+    return known && ((v >= target.type.low && v <= target.type.high) || fault());
+  }
+
+  // Ghosts are looked at and set without an event, but not before the thread comes there.
+  bool ghost(std::string name, std::int64_t& out) {
+    if (logged(out)) return true;
+    next_.object = std::move(name);
+    next_.sets = false;
+    return stop(Next::Kind::kGhost);
+  }
+  bool set_ghost(std::string name, std::int64_t v) {
+    std::int64_t ignored = 0;
+    if (logged(ignored)) return true;
+    next_.object = std::move(name);
+    next_.value = v;
+    next_.sets = true;
+    return stop(Next::Kind::kGhost);
+  }
+
+  bool look(const Statement& s) {
+    const auto* target = shared_variable(s.target.name);
+    std::int64_t i = 0;
+    return index(s.target, target->size, i) &&
+           event(s.event, element(s.target.name, target->size, i));
   }
 
   bool lock(const Statement& s, omnium::Kind kind) {
@@ -225,15 +291,20 @@ class Interpreter {
     switch (s.kind) {
       case K::kSkip: return true;
       case K::kAssign: return assign(s);
-      case K::kAcquire: return lock(s, omnium::Kind::kAcquire);
-      case K::kRelease: return lock(s, omnium::Kind::kRelease);
+      case K::kLook: return look(s);
+      case K::kAcquire:
+      case K::kRelease:
+      case K::kBusy: return lock(s, s.event);
+      case K::kSignal:
+      case K::kAwait: return event(s.event, s.target.name);
+      case K::kHalt: return stop(Next::Kind::kHalted);
       case K::kFork: return other_thread(s, omnium::Kind::kFork);
       case K::kJoin: return other_thread(s, omnium::Kind::kJoin);
       case K::kAssert: return value(s.value, v) && (v != 0 || fault());
       case K::kAssume:
         if (logged(v)) return true;
         next_.condition = &s.value;
-        return stop(Next::Kind::kAwait);
+        return stop(Next::Kind::kAssume);
       case K::kIf:
         if (!value(s.value, v)) return false;
         if (v != 0) return body(s.bodies[0]);
@@ -264,6 +335,8 @@ class Interpreter {
   const std::vector<std::int64_t>& log_;
   std::size_t at_ = 0;
   Next next_;
+  std::string updated_;  // the variable of the update that is being evaluated
+  std::int64_t old_ = 0;
   const Shared* shared_ = nullptr;
   std::vector<std::string>* reads_ = nullptr;
 };
@@ -290,8 +363,8 @@ void find_forks(const Statement::Body& body, std::vector<std::string>& out,
 
 class AllRuns {
  public:
-  AllRuns(const Program& program, model::Conflicts conflicts, std::uint64_t most)
-      : program_(program), conflicts_(conflicts), most_(most) {
+  AllRuns(const Program& program, CheckMode mode, std::uint64_t most)
+      : program_(program), mode_(mode), most_(most) {
     std::vector<std::string> forked;
     for (const auto& thread : program.threads) find_forks(thread.body, forked, program);
     for (const auto& thread : program.threads) {
@@ -332,7 +405,7 @@ class AllRuns {
   std::vector<Option> options(std::size_t t, const std::vector<std::int64_t>& log) const {
     const Copy& copy = copies_[t];
     Option option{log, Interpreter(program_, *copy.thread, copy.me, log).run()};
-    if (option.next.kind == Next::Kind::kAwait) {
+    if (option.next.kind == Next::Kind::kAssume) {
       std::vector<std::string> reads;
       const auto holds =
           Interpreter::holds(program_, *copy.thread, copy.me, option.next, point_.shared, reads);
@@ -360,9 +433,10 @@ class AllRuns {
     if (kind == Kind::kFork || kind == Kind::kJoin) {
       number = static_cast<std::uint32_t>(thread_number(object));
     } else {
-      auto& names = kind == Kind::kBegin || kind == Kind::kEnd    ? labels_
-                    : kind == Kind::kRead || kind == Kind::kWrite ? cells_
-                                                                  : locks_;
+      auto& names = kind == Kind::kBegin || kind == Kind::kEnd      ? labels_
+                    : kind == Kind::kSignal || kind == Kind::kAwait ? channels_
+                    : is_access(kind)                               ? cells_
+                                                                    : locks_;
       number = id(names, object);
     }
     point.events.push_back({kind, static_cast<std::uint16_t>(t), number});
@@ -390,11 +464,68 @@ class AllRuns {
     }
   }
 
+  // Takes or gives back a lock; false if that cannot be done now.
+  bool lock(Point& point, std::size_t t, const Next& next) {
+    int& owner = point.shared.owners[next.object];
+    auto& readers = point.shared.readers[next.object];
+    const int mine = static_cast<int>(t) + 1;
+    const bool reads = std::ranges::count(readers, t) != 0;
+    const bool shared = is_shared_side(next.event);
+    if (next.event == Kind::kBusy) {
+      return owner != 0 ? owner != mine : readers.size() > (reads ? 1 : 0);
+    }
+    if (takes_lock(next.event)) {
+      if (owner == mine || reads) fault(point);
+      if (owner != 0 || reads || (!shared && !readers.empty())) return false;
+      if (shared) readers.push_back(t);
+      if (!shared) owner = mine;
+      return true;
+    }
+    if (shared ? !reads : owner != mine) {
+      fault(point);
+      return false;
+    }
+    if (shared) std::erase(readers, t);
+    if (!shared) owner = 0;
+    return true;
+  }
+
+  // What the thread does to ghosts right after an event.
+  void settle(Point& point, std::size_t t) {
+    const Copy& copy = copies_[t];
+    for (;;) {
+      const Next next = Interpreter(program_, *copy.thread, copy.me, point.logs[t]).run();
+      if (next.kind != Next::Kind::kGhost) return;
+      std::int64_t& ghost = cell(point.shared, next.object);
+      if (next.sets) ghost = next.value;
+      point.logs[t].push_back(ghost);
+    }
+  }
+
+  bool names_ghost(const Expression& e) const {
+    const auto is_it = [&](const model::Variable& v) { return v.ghost && v.name == e.name; };
+    return (e.op == Operator::kName && std::ranges::any_of(program_.shared, is_it)) ||
+           std::ranges::any_of(e.arguments, [&](const auto& inner) { return names_ghost(inner); });
+  }
+
+  // What a thread that cannot do this would do instead is not in the model.
+  bool is_open_ended(const Next& next) const {
+    return next.kind == Next::Kind::kHalted ||
+           (next.kind == Next::Kind::kAssume && names_ghost(*next.condition)) ||
+           (next.kind == Next::Kind::kEvent && next.event == Kind::kBusy);
+  }
+
   // Does the option; false if it cannot be done now.
   bool take(Point& point, std::size_t t, const Option& option) {
+    const bool taken = take_event(point, t, option);
+    if (taken) settle(point, t);
+    return taken;
+  }
+
+  bool take_event(Point& point, std::size_t t, const Option& option) {
     const Next& next = option.next;
     point.logs[t] = option.log;
-    if (next.kind == Next::Kind::kAwait) {
+    if (next.kind == Next::Kind::kAssume) {
       std::vector<std::string> reads;
       const auto holds = Interpreter::holds(program_, *copies_[t].thread, copies_[t].me, next,
                                             point.shared, reads);
@@ -405,20 +536,28 @@ class AllRuns {
       return true;
     }
     std::int64_t logged = next.value;
-    int& owner = point.shared.owners[next.object];
-    const int mine = static_cast<int>(t) + 1;
     switch (next.event) {
       case Kind::kRead: logged = cell(point.shared, next.object); break;
-      case Kind::kWrite: cell(point.shared, next.object) = next.value; break;
-      case Kind::kAcquire:
-        if (owner == mine) fault(point);
-        if (owner != 0) return false;
-        owner = mine;
+      case Kind::kWrite:
+      case Kind::kAtomicWrite: cell(point.shared, next.object) = next.value; break;
+      case Kind::kUpdate: {
+        std::int64_t& target = cell(point.shared, next.object);
+        logged = target;
+        const auto value =
+            Interpreter::updated(program_, *copies_[t].thread, copies_[t].me, next, target);
+        if (!value) fault(point);
+        if (!value) return false;
+        target = *value;
         break;
+      }
+      case Kind::kAcquire:
+      case Kind::kSharedAcquire:
+      case Kind::kResume:
       case Kind::kRelease:
-        if (owner != mine) fault(point);
-        if (owner != mine) return false;
-        owner = 0;
+      case Kind::kSharedRelease:
+      case Kind::kWait:
+      case Kind::kBusy:
+        if (!lock(point, t, next)) return false;
         break;
       case Kind::kFork: {
         const std::size_t child = thread_number(next.object);
@@ -451,17 +590,20 @@ class AllRuns {
     bool went_on = false;
     bool failed = false;
     bool stuck = false;
+    bool open_ended = false;
     for (std::size_t t = 0; t < copies_.size(); ++t) {
       if (!point.started[t]) continue;
       bool can_end = false;
       point_ = point;
       for (const Option& option : options(t, point.logs[t])) {
-        if (option.next.kind == Next::Kind::kEnded) can_end = true;
+        can_end |=
+            option.next.kind == Next::Kind::kEnded || option.next.kind == Next::Kind::kHalted;
+        open_ended |= is_open_ended(option.next);
         if (option.next.kind == Next::Kind::kFault) {
           fault(point);
           failed = true;
         }
-        if (option.next.kind != Next::Kind::kEvent && option.next.kind != Next::Kind::kAwait) {
+        if (option.next.kind != Next::Kind::kEvent && option.next.kind != Next::Kind::kAssume) {
           continue;
         }
         Point then = point;
@@ -475,18 +617,12 @@ class AllRuns {
       stuck |= !can_end;
     }
     if (went_on) return;
-    verdict_.deadlock |= stuck && !failed;
+    verdict_.deadlock |= stuck && !failed && !open_ended;
     judge(point);
   }
 
   std::vector<Event> prefix(const Point& point, std::size_t length) const {
-    std::vector<Event> events(point.events.begin(),
-                              point.events.begin() + static_cast<std::ptrdiff_t>(length));
-    for (Event& event : events) {
-      const bool lock = event.kind == Kind::kAcquire || event.kind == Kind::kRelease;
-      if (lock && conflicts_ == model::Conflicts::kData) event.kind = Kind::kSkip;
-    }
-    return events;
+    return {point.events.begin(), point.events.begin() + static_cast<std::ptrdiff_t>(length)};
   }
 
   void judge(const Point& point) {
@@ -496,17 +632,17 @@ class AllRuns {
     std::vector<Event> events = prefix(point, length);
     if (events == last_) return;
     last_ = events;
-    while (length > 0 && !Reference(prefix(point, length)).verdict().serializable) {
+    while (length > 0 && !Reference(prefix(point, length), mode_).verdict().serializable) {
       verdict_.shortest_violation = length--;
     }
   }
 
   const Program& program_;
-  model::Conflicts conflicts_;
+  CheckMode mode_;
   std::uint64_t most_;
   std::vector<Copy> copies_;
   Point point_;
-  std::map<std::string, std::uint32_t> cells_, locks_, labels_;
+  std::map<std::string, std::uint32_t> cells_, locks_, channels_, labels_;
   std::vector<Event> last_;
   bool faulted_ = false;
   NaiveVerdict verdict_;
@@ -514,9 +650,9 @@ class AllRuns {
 
 }  // namespace
 
-NaiveVerdict judge_all_runs(const model::Program& program, model::Conflicts conflicts,
+NaiveVerdict judge_all_runs(const model::Program& program, CheckMode mode,
                             std::uint64_t most_runs) {
-  return AllRuns(program, conflicts, most_runs).run();
+  return AllRuns(program, mode, most_runs).run();
 }
 
 }  // namespace omnium::test

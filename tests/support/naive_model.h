@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "model/future.h"
+#include "event/check_mode.h"
 #include "model/program.h"
 
 namespace omnium::test {
@@ -20,7 +20,6 @@ struct NaiveVerdict {
   bool deadlock = false;
 };
 
-NaiveVerdict judge_all_runs(const model::Program& program, model::Conflicts conflicts,
-                            std::uint64_t most_runs);
+NaiveVerdict judge_all_runs(const model::Program& program, CheckMode mode, std::uint64_t most_runs);
 
 }  // namespace omnium::test

@@ -26,6 +26,8 @@ class Writer {
     out += "shared int[0..2] n = 0;\n";
     if (array_) out += "shared bool a[2] = true;\n";
     for (std::uint32_t i = 0; i < locks_; ++i) out += fmt::format("lock m{};\n", i);
+    rich_ = below(2) == 0;
+    if (rich_) out += "channel c0;\nchannel c1;\nghost int[0..1] g;\n";
     const std::uint32_t threads = shape < 5 ? 2 : shape < 8 ? 1 : 3;
     forks_ = threads == 3 && below(2) == 0;
     for (std::uint32_t t = 0; t < threads; ++t) {
@@ -34,12 +36,18 @@ class Writer {
       budget_ = static_cast<int>(events);
       out += fmt::format("thread t{}{} {{\n", t, copies ? (events == 3 ? "[3]" : "[2]") : "");
       out += "  local bool l;\n  local int[0..3] c;\n";
-      if (forks_ && t == 0) out += "  fork t1;\n";
+      const bool forks = forks_ && t == 0;
       const bool whole = below(2) == 0;
+      const bool inside = whole && below(2) == 0;
+      const bool joins = forks && below(2) == 0;
+      if (forks && !inside) out += "  fork t1;\n";
       if (whole) out += "  atomic all {\n";
+      if (forks && inside) out += "  fork t1;\n";
       out += statements(whole ? 2 : 1, false);
+      const bool joins_inside = joins && whole && below(2) == 0;
+      if (joins_inside) out += "  join t1;\n";
       if (whole) out += "  }\n";
-      if (forks_ && t == 0 && below(2) == 0) out += "  join t1;\n";
+      if (joins && !joins_inside) out += "  join t1;\n";
       out += "}\n";
     }
     return out;
@@ -79,7 +87,32 @@ class Writer {
     return out;
   }
 
+  // The operations that recorded traces have besides.
+  std::string rich() {
+    --budget_;
+    const std::string v = fmt::format("v{}", below(variables_));
+    const std::string m = fmt::format("m{}", locks_ == 0 ? 0 : below(locks_));
+    switch (below(locks_ == 0 ? 12 : 15)) {
+      case 0: return fmt::format("load {};\n", v);
+      case 1: return fmt::format("store {} = l;\n", v);
+      case 2: return fmt::format("update {0} = !{0};\n", v);
+      case 3: return "update n = n + 1;\n";
+      case 4:
+      case 5:
+      case 6: return fmt::format("retry {};\n", v);
+      case 7: return fmt::format("signal c{};\n", below(2));
+      case 8: return fmt::format("await c{};\n", below(2));
+      case 9: return fmt::format("store {} = true; g = {};\n", v, below(2));
+      case 10: return fmt::format("load {}; if (g == {}) {{ halt; }}\n", v, below(2));
+      case 11: return fmt::format("assume(g == {}); retry {};\n", below(2), v);
+      case 12: return fmt::format("busy {};\n", m);
+      case 13: return fmt::format("acquire {0}; wait {0}; resume {0}; release {0};\n", m);
+      default: return fmt::format("acquire shared {0}; {1}release shared {0};\n", m, simple());
+    }
+  }
+
   std::string simple() {
+    if (rich_ && below(2) == 0) return rich();
     switch (below(9)) {
       case 0: return fmt::format("l = {};\n", condition());
       case 1: return fmt::format("{} = true;\n", variable());
@@ -134,6 +167,7 @@ class Writer {
   std::uint32_t variables_ = 1;
   std::uint32_t locks_ = 0;
   bool array_ = false;
+  bool rich_ = false;
   bool forks_ = false;
   int budget_ = 0;
 };

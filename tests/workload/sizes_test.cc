@@ -14,13 +14,14 @@ std::string error_of(std::string_view family, const WorkloadOptions& options) {
 TEST(GeneratedSizes, UnknownFamily) {
   EXPECT_EQ(error_of("bank", {}),
             "error: unknown family 'bank' (choose from locks, private, readshared, longtx, "
-            "pipeline, chain, star, forkjoin, random)");
+            "pipeline, chain, star, forkjoin, random, atomics, waits)");
 }
 
 TEST(GeneratedSizes, TooFewThreads) {
   EXPECT_EQ(error_of("locks", {.threads = 0}),
             "error: family locks: needs at least 1 threads, got 0");
-  for (const char* family : {"longtx", "pipeline", "chain", "star", "forkjoin", "random"}) {
+  for (const char* family :
+       {"longtx", "pipeline", "chain", "star", "forkjoin", "random", "waits"}) {
     EXPECT_EQ(error_of(family, {.threads = 1}),
               "error: family " + std::string(family) + ": needs at least 2 threads, got 1");
   }

@@ -3,6 +3,7 @@
 // Generated traces are serializable; with a planted violation exactly one transaction, near the
 // end, is violated. Short ones are judged by the reference, long ones by the exact engines.
 #include <algorithm>
+#include <set>
 
 #include "event/well_formed.h"
 #include "tests/support/reference.h"
@@ -23,11 +24,15 @@ std::uint64_t last_part(const WorkloadOptions& options) {
   return options.events - std::max<std::uint64_t>(options.events / 100, 64);
 }
 
-void judge_by_reference(std::string_view family, const WorkloadOptions& options) {
+// Blocks that wait are serializable only in parts.
+bool waits(std::string_view family) { return family == "atomics" || family == "waits"; }
+CheckMode mode_of(std::string_view family) { return waits(family) ? kDefaultMode : kAsPublished; }
+
+void judge_by_reference(std::string_view family, const WorkloadOptions& options, CheckMode mode) {
   SCOPED_TRACE(command(family, options));
   const auto source = make_or_fail(family, options);
   ASSERT_NE(source, nullptr);
-  const Reference reference(checked(*source));
+  const Reference reference(checked(*source), mode);
   EXPECT_EQ(reference.verdict().serializable, !options.violate);
   ASSERT_EQ(reference.verdict().violating.size(), options.violate ? 1u : 0u);
   if (!options.violate) return;
@@ -42,9 +47,15 @@ TEST(GeneratedVerdict, ShortTracesByTheReference) {
       for (const std::uint32_t threads : {3u, 5u, 12u}) {
         for (const std::uint32_t locks : {1u, 2u, 9u}) {
           const std::uint32_t variables = seed % 2 == 0 ? 2 * threads + 1 : 60;
-          judge_by_reference(family.name, {150, threads, variables, locks, seed, false});
+          const CheckMode mode = mode_of(family.name);
+          judge_by_reference(family.name, {150, threads, variables, locks, seed, false}, mode);
         }
-        judge_by_reference(family.name, {200 + seed, threads, 40, 3, seed, true});
+        // What is serializable with more conflicts, or with larger transactions, is so with fewer.
+        const std::uint64_t events = waits(family.name) ? 400 : 200 + seed;
+        for (const CheckMode mode :
+             {mode_of(family.name), CheckMode{Conflicts::kAll, Waits::kSplit}}) {
+          judge_by_reference(family.name, {events, threads, 40, 3, seed, true}, mode);
+        }
       }
     }
   }
@@ -56,7 +67,8 @@ void judge_by_engine(const EngineEntry& engine, std::string_view family,
   const auto source = make_or_fail(family, options);
   ASSERT_NE(source, nullptr);
   const std::vector<Event> events = checked(*source);
-  const EngineRun run = run_engine(engine, events, source->names().extent(), false, 1024);
+  const EngineRun run =
+      run_engine(engine, events, source->names().extent(), false, 1024, mode_of(family));
   EXPECT_EQ(run.findings.serializable(), !options.violate);
   if (engine.info.transactions != Promise::kExact) return;
   const auto& violations = run.findings.violations();
@@ -82,6 +94,45 @@ TEST(GeneratedVerdict, LongTracesByTheExactEngines) {
                       {20'000, threads, 200, 1 + threads % 9, seed, seed % 2 == 0});
     }
   }
+}
+
+// Every engine, in the four combinations of --conflicts and --waits.
+TEST(GeneratedVerdict, EnginesAgreeOnBlocksThatWait) {
+  std::uint64_t kept = 0;
+  for (const char* family : {"atomics", "waits"}) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      const WorkloadOptions options{600, 5, 12, 3, seed, seed % 2 == 0};
+      SCOPED_TRACE(command(family, options));
+      const auto source = make_or_fail(family, options);
+      const std::vector<Event> events = checked(*source);
+      for (const Conflicts conflicts : {Conflicts::kData, Conflicts::kAll}) {
+        for (const Waits waits : {Waits::kSplit, Waits::kKeep}) {
+          const CheckMode mode{conflicts, waits};
+          const bool serializable = Reference(events, mode).verdict().serializable;
+          if (waits == Waits::kSplit) {
+            EXPECT_EQ(serializable, !options.violate);
+          }
+          kept += waits == Waits::kKeep && !serializable;
+          for (const EngineEntry& engine : all_engines()) {
+            const EngineRun run =
+                run_engine(engine, events, source->names().extent(), false, 64, mode);
+            EXPECT_EQ(run.findings.serializable(), serializable) << engine.info.name;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(kept, 20u) << "blocks that wait are interrupted";
+}
+
+// Every operation of docs/semantics.md is in some trace.
+TEST(GeneratedVerdict, EveryOperationIsGenerated) {
+  std::set<Kind> kinds;
+  for (const char* family : {"random", "atomics", "waits"}) {
+    const auto source = make_or_fail(family, {.events = 50'000});
+    for (const Event& event : read_all(*source)) kinds.insert(event.kind);
+  }
+  EXPECT_EQ(kinds.size(), kKinds);
 }
 
 TEST(GeneratedVerdict, MoreRoundsOfForkAndJoinThanTheLastPartHolds) {
