@@ -136,6 +136,16 @@ Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, Findi
   return std::move(**run);
 }
 
+Result<std::optional<Cycle>> cycle_closed_at(EventSource& source, EventIndex closing,
+                                             const CheckOptions& options) {
+  Cycle cycle{closing, 0, {}};
+  auto transactions = find_cycle(source, cycle, options, false);
+  if (!transactions) return tl::unexpected(transactions.error());
+  if (transactions->empty()) return std::nullopt;
+  cycle.transactions = std::move(*transactions);
+  return cycle;
+}
+
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
                                  const CheckOptions& options) {
   const auto started = std::chrono::steady_clock::now();

@@ -50,6 +50,11 @@ struct TraceRun {
 Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
                            const CheckOptions& options);
 
+// A shortest cycle through the transaction of an event that the trace closes there or before; none
+// if there is none. For traces without failed attempts.
+Result<std::optional<Cycle>> cycle_closed_at(EventSource& source, EventIndex closing,
+                                             const CheckOptions& options);
+
 // The same with everything collected. An error of the input, or malformed: no verdict then.
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
                                  const CheckOptions& options);

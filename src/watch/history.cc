@@ -69,6 +69,10 @@ class Builder {
       append({kind, matter, entry.size, false, entry.thread, entry.object, entry.pc, entry.time,
               entry.stamp});
     }
+    for (std::uint32_t thread = 0; thread < out_.threads.size(); ++thread) {
+      bare_.push_back(witness_only_ || lacks_an_end(thread));
+      if (bare_.back()) out_.threads[thread].clear();
+    }
     for (std::uint32_t i = 0; i < message_.steps.size(); ++i) {
       const auto source = place_end(i, true);
       const auto sink = place_end(i, false);
@@ -76,6 +80,10 @@ class Builder {
       if (source && sink) share_matter(item(*source), item(*sink));
     }
     for (std::uint32_t thread = 0; thread < out_.threads.size(); ++thread) {
+      if (bare_[thread]) {
+        arrange_bare(thread);
+        continue;
+      }
       drop_useless(out_.threads[thread]);
       complete_locks(thread);
       if (!complete_blocks(thread)) return std::nullopt;
@@ -87,6 +95,21 @@ class Builder {
   using Sequence = std::vector<ItemIndex>;
 
   Item& item(ItemIndex index) { return out_.items[index]; }
+
+  bool is_violating(std::uint32_t thread) const { return thread == message_.head.thread; }
+
+  // Is an end of a step missing in the history of the thread? In that of the violating thread it
+  // has a place all the same, since its blocks are known.
+  bool lacks_an_end(std::uint32_t thread) {
+    for (std::uint32_t i = 0; i < message_.steps.size() && !is_violating(thread); ++i) {
+      for (const bool source : {true, false}) {
+        const Item end = end_of(i, source);
+        if (end.thread != thread || end.kind == Kind::kSkip) continue;
+        if (!find(out_.threads[thread], end, source, 0)) return true;
+      }
+    }
+    return false;
+  }
 
   ItemIndex add(const Item& item) {
     out_.items.push_back(item);
@@ -101,7 +124,9 @@ class Builder {
     const auto fits = [&](ItemIndex it) { return item(it).matter != Matter::kMeeting; };
     const auto front = std::ranges::find_if(sequence, fits);
     if (front == sequence.end()) {
-      return append({Kind::kRead, Matter::kMemory, 1, true, thread, 0, 0, 0, 0});
+      append({Kind::kRead, Matter::kMemory, 1, true, thread, 0, 0, 0, 0});
+      ends_[sequence.back()] = wire::kNoTxn;
+      return;
     }
     const auto back = std::find_if(sequence.rbegin(), sequence.rend(), fits);
     item(first ? *front : *back).witness = true;
@@ -131,16 +156,27 @@ class Builder {
       place_any(end.thread, !source);
       return std::nullopt;
     }
+    const wire::Step& step = message_.steps[number];
+    const ItemIndex at = bare_[end.thread] ? place_in_bare(end, number, source)
+                                           : place_in_history(end, number, source);
+    ends_[at] = source ? step.from_txn : step.to_txn;
+    if (!source && number + 1 == message_.steps.size()) out_.closing = at;
+    return at;
+  }
+
+  ItemIndex place_in_history(Item end, std::uint32_t number, bool source) {
     Sequence& sequence = out_.threads[end.thread];
     const bool closing = !source && number + 1 == message_.steps.size();
     const auto found = find(sequence, end, source, closing ? message_.head.closing_entry : 0);
     const bool meets = end.matter == Matter::kMeeting;
     if (!meets && found) {
-      if (closing) closing_ = sequence[*found];
       item(sequence[*found]).witness = true;
       return sequence[*found];
     }
-    const auto later = [&](ItemIndex it) { return !closing && item(it).time > end.time; };
+    const auto later = [&](ItemIndex it) {
+      return closing ? it >= message_.head.closing_entry && it < message_.entries.size()
+                     : item(it).time > end.time;
+    };
     auto position = std::ranges::find_if(sequence, later);
     if (meets) {
       // Each step of a meeting gets a signal of its own, which nothing else uses.
@@ -151,7 +187,6 @@ class Builder {
       }
     }
     const ItemIndex index = add(end);
-    if (closing) closing_ = index;
     sequence.insert(position, index);
     return index;
   }
@@ -189,17 +224,113 @@ class Builder {
     return end.matter == Matter::kMemory ? overlap(it, end) : it.object == end.object;
   }
 
+  // Nothing is known of the thread's other events, so the order of its ends is that of their times.
+  // An arrival is the first event of its time.
+  ItemIndex place_in_bare(Item end, std::uint32_t number, bool source) {
+    const bool closing = !source && number + 1 == message_.steps.size();
+    if (end.matter == Matter::kMeeting) end.object = number;
+    if (end.matter == Matter::kMemory && is_shared_lock(end.object)) {
+      end.matter = Matter::kSharedLock;
+    }
+    Sequence& sequence = out_.threads[end.thread];
+    const auto later = [&](ItemIndex it) {
+      return item(it).time > end.time ||
+             (!source && item(it).time == end.time && sources_.contains(it));
+    };
+    const auto position = closing ? sequence.end() : std::ranges::find_if(sequence, later);
+    const ItemIndex index = add(end);
+    sequence.insert(position, index);
+    if (source) sources_.insert(index);
+    return index;
+  }
+
+  bool is_shared_lock(std::uint64_t object) const {
+    return std::ranges::any_of(message_.entries, [&](const wire::Entry& entry) {
+      return entry.object == object && meaning_of(entry.kind).matter == Matter::kSharedLock;
+    });
+  }
+
+  // Puts a bare thread's ends into critical sections of their own, where they are about a mutex,
+  // and into the transactions that they are in.
+  void arrange_bare(std::uint32_t thread) {
+    const Sequence ends = std::move(out_.threads[thread]);
+    Sequence& out = out_.threads[thread];
+    std::size_t blocks = 0;
+    std::optional<std::uint32_t> open;  // the transaction around the events; of other threads
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const Item it = item(ends[i]);
+      if (is_violating(thread) && it.time >= message_.blocks.front().begin_time) {
+        for (; blocks < message_.blocks.size() && message_.blocks[blocks].begin_time <= it.time;
+             ++blocks) {
+          out.push_back(add(begin_of(message_.blocks[blocks])));
+          if (message_.blocks[blocks].refuted != 0) out_.refuted = out.back();
+        }
+      } else {
+        open_bare(ends, i, open, out);
+      }
+      if (it.kind == Kind::kRelease && !is_held(out, it.object))
+        out.push_back(add(lock_event(it, Kind::kAcquire)));
+      out.push_back(ends[i]);
+      const bool released_next = i + 1 < ends.size() && item(ends[i + 1]).kind == Kind::kRelease &&
+                                 item(ends[i + 1]).object == it.object;
+      if (it.kind == Kind::kAcquire && !released_next)
+        out.push_back(add(lock_event(it, Kind::kRelease)));
+      if (open && !is_in_later(ends, i, *open)) close_bare(thread, open, out);
+    }
+  }
+
+  static Item lock_event(const Item& it, Kind kind) {
+    Item out = it;
+    out.kind = kind;
+    out.witness = false;
+    out.pc = 0;
+    return out;
+  }
+
+  bool is_held(const Sequence& sequence, std::uint64_t lock) {
+    for (std::size_t i = sequence.size(); i-- > 0;) {
+      const Item& it = item(sequence[i]);
+      if (it.matter == Matter::kMutex && it.object == lock) return it.kind == Kind::kAcquire;
+    }
+    return false;
+  }
+
+  // The transaction of an end; of one that is not the end of a step, unknown.
+  std::uint32_t txn_of(ItemIndex index) const {
+    const auto at = ends_.find(index);
+    return at == ends_.end() ? wire::kUnknownTxn : at->second;
+  }
+
+  bool is_in_later(const Sequence& ends, std::size_t i, std::uint32_t txn) const {
+    return std::any_of(ends.begin() + static_cast<std::ptrdiff_t>(i) + 1, ends.end(),
+                       [&](ItemIndex it) { return txn != wire::kUnknownTxn && txn_of(it) == txn; });
+  }
+
+  void open_bare(const Sequence& ends, std::size_t i, std::optional<std::uint32_t>& open,
+                 Sequence& out) {
+    const std::uint32_t txn = txn_of(ends[i]);
+    if (open || txn == wire::kNoTxn) return;
+    open = txn;
+    out.push_back(add(begin_of(item(ends[i]).thread, txn)));
+  }
+
+  void close_bare(std::uint32_t thread, std::optional<std::uint32_t>& open, Sequence& out) {
+    Item end = begin_of(thread, *open);
+    end.kind = Kind::kEnd;
+    end.pc = 0;
+    out.push_back(add(end));
+    open.reset();
+  }
+
   // Meetings matter only as steps. An access without a stamp has no place in time if the entry
   // before it has been overwritten.
   void drop_useless(Sequence& sequence) {
     bool placed = false;
     std::erase_if(sequence, [&](ItemIndex index) {
-      Item& it = item(index);
-      if (witness_only_) it.stamp = 0;
+      const Item& it = item(index);
       placed |= it.stamp != 0;
       if (it.witness || it.matter == Matter::kBlock) return false;
-      return witness_only_ || it.matter == Matter::kMeeting ||
-             (!placed && it.matter != Matter::kThread);
+      return it.matter == Matter::kMeeting || (!placed && it.matter != Matter::kThread);
     });
   }
 
@@ -223,7 +354,7 @@ class Builder {
   // Begins that have been overwritten: first those of the blocks that are open at the closing event
   // of the violating thread, which have a time, then those of blocks that end in what is left.
   bool complete_blocks(std::uint32_t thread) {
-    const bool violating = thread == message_.head.thread;
+    const bool violating = is_violating(thread);
     bool matched = !violating;
     Sequence open, forgotten;
     for (const ItemIndex index : out_.threads[thread]) {
@@ -237,14 +368,38 @@ class Builder {
           forgotten.insert(forgotten.begin(), add(begin_of(thread, item(index).object, 0)));
         }
       }
-      if (violating && index == closing_) {
+      if (violating && index == out_.closing) {
         if (!match_blocks(open, forgotten)) return false;
         matched = true;
       }
     }
     if (!matched && !match_blocks(open, forgotten)) return false;
+    if (!violating) add_outermost(thread, forgotten);
     insert_begins(out_.threads[thread], forgotten);
     return true;
+  }
+
+  // What is left of the history may begin in a transaction whose begin has been overwritten, and
+  // which does not end in what is left.
+  void add_outermost(std::uint32_t thread, Sequence& forgotten) {
+    const Sequence& sequence = out_.threads[thread];
+    const auto of_block = [&](std::uint8_t bits) {
+      return std::ranges::find_if(sequence, [&](ItemIndex it) {
+        return item(it).matter == Matter::kBlock && (item(it).size & bits) == bits;
+      });
+    };
+    // The outermost block that is left says what was before it.
+    if (of_block(wire::kIsOutermost) != sequence.end()) return;
+    std::uint32_t txn = message_.threads[thread].txn;
+    for (const ItemIndex index : sequence) {
+      if (txn == wire::kUnknownTxn) txn = txn_of(index);
+    }
+    const bool has_end =
+        std::ranges::any_of(sequence, [&](ItemIndex it) { return item(it).witness; });
+    const bool nested = of_block(0) != sequence.end();
+    if (txn == wire::kNoTxn || (txn == wire::kUnknownTxn && !has_end && !nested)) return;
+    forgotten.insert(forgotten.begin(), add(begin_of(thread, txn)));
+    item(forgotten.front()).time = 0;
   }
 
   // Inserts begins, from the outermost inwards: each before what happened at its time or later, or
@@ -269,8 +424,7 @@ class Builder {
     const std::size_t missing = blocks.size() - open.size();
     Sequence begins;
     for (std::size_t i = 0; i < missing; ++i) {
-      begins.push_back(add(begin_of(message_.head.thread, blocks[i].label, blocks[i].begin_pc,
-                                    blocks[i].begin_time)));
+      begins.push_back(add(begin_of(blocks[i])));
     }
     forgotten.insert(forgotten.begin(), begins.begin(), begins.end());
     begins.insert(begins.end(), open.begin(), open.end());
@@ -282,6 +436,14 @@ class Builder {
     return true;
   }
 
+  Item begin_of(std::uint32_t thread, std::uint32_t txn) const {
+    if (txn >= message_.txns.size()) return begin_of(thread, kUnknownLabel, 0);
+    const wire::Txn& it = message_.txns[txn];
+    return begin_of(thread, it.label, it.begin_pc, it.begin_time);
+  }
+  Item begin_of(const wire::Block& block) const {
+    return begin_of(message_.head.thread, block.label, block.begin_pc, block.begin_time);
+  }
   static Item begin_of(std::uint32_t thread, std::uint64_t label, std::uint64_t pc,
                        std::uint64_t time = 0) {
     return {Kind::kBegin, Matter::kBlock, 0, false, thread, label, pc, time, 0};
@@ -289,7 +451,9 @@ class Builder {
 
   const FindingMessage& message_;
   bool witness_only_;
-  std::optional<ItemIndex> closing_;  // the sink of the last step
+  std::vector<bool> bare_;                   // by thread
+  std::map<ItemIndex, std::uint32_t> ends_;  // of steps: the transaction of each
+  std::set<ItemIndex> sources_;              // of steps, in bare threads
   Histories out_;
 };
 

@@ -17,7 +17,13 @@ class Interleaver {
         rank_(histories.items.size(), 0),
         waits_for_(histories.items.size()),
         done_(histories.items.size(), false) {
-    for (const auto& [source, sink] : histories.order) waits_for_[sink].push_back(source);
+    for (const auto& [source, sink] : histories.order) {
+      waits_for_[sink].push_back(source);
+      // All other steps came before the one that closes the cycle.
+      if (histories.closing && sink != *histories.closing) {
+        waits_for_[*histories.closing].push_back(sink);
+      }
+    }
     for (const auto& sequence : histories.threads) {
       for (const ItemIndex index : sequence) add_thread_order(index, threads);
     }

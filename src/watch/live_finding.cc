@@ -3,6 +3,7 @@
 #include "watch/live_finding.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engines/checker.h"
@@ -36,6 +37,30 @@ bool keep_refuted(CheckOutcome& outcome, const LiveTrace& trace) {
   return true;
 }
 
+// The block that the program names is refuted.
+std::optional<CheckOutcome> check_violation(MemorySource& source, const LiveTrace& trace,
+                                            const EngineEntry& engine, CheckOptions options) {
+  options.every_instance = true;
+  auto outcome = check_trace(source, engine, options);
+  if (!outcome || outcome->serializable || !keep_refuted(*outcome, trace)) return std::nullopt;
+  return std::move(*outcome);
+}
+
+// The event that the program names closes a cycle. Others that the trace may have, and blocks that
+// are wrong by themselves, are findings of their own.
+std::optional<CheckOutcome> check_cycle(MemorySource& source, const LiveTrace& trace,
+                                        const EngineEntry& engine, const CheckOptions& options) {
+  if (trace.closing == kNoEvent) return std::nullopt;
+  auto outcome = check_trace(source, engine, options);
+  if (!outcome || outcome->serializable) return std::nullopt;
+  auto cycle = cycle_closed_at(source, trace.closing, options);
+  if (!cycle || !*cycle) return std::nullopt;
+  outcome->violations.clear();
+  outcome->refuted.clear();
+  outcome->cycle = std::move(*cycle);
+  return std::move(*outcome);
+}
+
 std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::string& program,
                                    CheckMode mode) {
   auto finding = std::make_unique<LiveFinding>();
@@ -44,15 +69,11 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
   const EngineEntry& engine = *find_engine(kDefaultEngine);
   CheckOptions options;
   options.mode = {mode.conflicts, Waits::kKeep};
-  options.every_instance = increasing;
-  auto outcome = check_trace(source, engine, options);
-  if (!outcome || outcome->serializable) return nullptr;
-  if (increasing && !keep_refuted(*outcome, finding->trace)) return nullptr;
-  // The program would have told of a block that is wrong by itself.
-  if (!increasing) outcome->violations.clear();
+  const auto outcome = increasing ? check_violation(source, finding->trace, engine, options)
+                                  : check_cycle(source, finding->trace, engine, options);
+  if (!outcome) return nullptr;
   finding->report = report::report_outcome(source, program, engine, *outcome);
   finding->report.mode = mode;
-  if (!increasing && !finding->report.cycle_cause) return nullptr;
   return finding;
 }
 
@@ -60,6 +81,7 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::
 
 std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::AddressSpace& memory,
                                      const std::string& program, CheckMode mode) {
+  if (message.head.complete == 0) return nullptr;
   for (const Detail detail :
        {Detail::kMemoryAndMutexes, Detail::kAll, Detail::kOneEvent, Detail::kWitness}) {
     Namer namer(message, memory);

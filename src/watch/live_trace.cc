@@ -16,6 +16,9 @@ namespace omnium::watch {
 
 namespace {
 
+// The name of a block that may not even exist: nothing is left of what was around the event.
+constexpr std::string_view kUnknownBlock = "(unknown block)";
+
 bool is_memory(const Item& item) { return item.matter == Matter::kMemory; }
 
 // Locks that are taken while another thread holds them: a release in between is missing.
@@ -141,12 +144,18 @@ class Writer {
     out_.thread = {message.head.thread};
   }
 
-  void write(const Item& item, const Pieces& pieces, bool is_refuted) {
+  void write(const Item& item, const Pieces& pieces, bool is_refuted, bool is_closing) {
     if (is_refuted) out_.refuted = out_.events.size();
+    write(item, pieces);
+    if (is_closing && !out_.events.empty()) out_.closing = out_.events.size() - 1;
+  }
+
+  LiveTrace take() { return std::move(out_); }
+
+ private:
+  void write(const Item& item, const Pieces& pieces) {
     switch (item.matter) {
-      case Matter::kBlock:
-        return add(item,
-                   out_.names.labels.intern(namer_.label(static_cast<std::uint32_t>(item.object))));
+      case Matter::kBlock: return add(item, out_.names.labels.intern(label(item)));
       case Matter::kMemory: return write_access(item, pieces);
       case Matter::kMutex: return add(item, lock(item));
       case Matter::kSharedLock:
@@ -162,9 +171,11 @@ class Writer {
     }
   }
 
-  LiveTrace take() { return std::move(out_); }
+  std::string label(const Item& item) {
+    if (item.object == kUnknownLabel) return std::string(kUnknownBlock);
+    return namer_.label(static_cast<std::uint32_t>(item.object));
+  }
 
- private:
   void write_access(const Item& item, const Pieces& pieces) {
     std::vector<std::uint32_t> variables;
     pieces.visit_shared(item, [&](std::uint64_t piece) {
@@ -241,7 +252,8 @@ std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail
   Writer writer(message, namer, detail >= Detail::kOneEvent);
   for (const Item* item : items) {
     writer.write(*item, pieces,
-                 histories->refuted && item == &histories->items[*histories->refuted]);
+                 histories->refuted && item == &histories->items[*histories->refuted],
+                 histories->closing && item == &histories->items[*histories->closing]);
   }
   return writer.take();
 }

@@ -23,6 +23,7 @@ namespace omnium::watch {
 struct LiveTrace : MemoryTrace {
   ThreadId thread;                // of the violating transaction
   EventIndex refuted = kNoEvent;  // the begin of the innermost block that the runtime refuted
+  EventIndex closing = kNoEvent;  // the last event of the access that closed the cycle
 };
 
 enum class Detail : std::uint8_t {

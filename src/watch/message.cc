@@ -80,10 +80,16 @@ bool is_range(std::uint64_t address, std::uint8_t size) {
   return size <= kMostBytes && address + size >= address;
 }
 
+bool is_txn_of(const FindingMessage& it, std::uint32_t txn, std::uint32_t thread) {
+  if (txn == wire::kUnknownTxn || txn == wire::kNoTxn) return true;
+  return txn < it.txns.size() && it.txns[txn].thread == thread;
+}
+
 bool fits(const FindingMessage& it, const wire::Step& step) {
   return is_range(step.object, step.size) && step.from_thread < it.threads.size() &&
          step.to_thread < it.threads.size() && step.kind <= wire::StepKind::kMeeting &&
-         step.from_thread != step.to_thread;
+         step.from_thread != step.to_thread && is_txn_of(it, step.from_txn, step.from_thread) &&
+         is_txn_of(it, step.to_txn, step.to_thread);
 }
 
 bool fits(const FindingMessage& it, const wire::Entry& entry) {
@@ -99,8 +105,9 @@ bool is_small(const wire::Finding& head) {
   using Most = wire::Finding;
   return head.thread_count <= Most::kThreads && head.label_count <= Most::kLabels &&
          head.block_count <= Most::kBlocks && head.step_count <= Most::kSteps &&
-         head.entry_count <= Most::kEntries && head.heap_count <= Most::kHeapBlocks &&
-         head.stack_count <= Most::kStack && head.string_bytes <= Most::kStrings;
+         head.txn_count <= Most::kTxns && head.entry_count <= Most::kEntries &&
+         head.heap_count <= Most::kHeapBlocks && head.stack_count <= Most::kStack &&
+         head.string_bytes <= Most::kStrings;
 }
 
 // What is wrong with the finding's parts; null if all is well.
@@ -118,6 +125,12 @@ const char* wrong_with(const FindingMessage& it) {
   if (!all(it.blocks, [&](const wire::Block& block) { return block.label < it.labels.size(); })) {
     return "a block without a label";
   }
+  if (!all(it.txns, [&](const wire::Txn& txn) { return txn.label < it.labels.size(); })) {
+    return "a transaction without a label";
+  }
+  for (std::uint32_t i = 0; i < it.threads.size(); ++i) {
+    if (!is_txn_of(it, it.threads[i].txn, i)) return "a thread in a wrong transaction";
+  }
   if (!all(it.steps, [&](const wire::Step& step) { return fits(it, step); })) return "a wrong step";
   if (!all(it.entries, [&](const wire::Entry& entry) { return fits(it, entry); })) {
     return "a wrong entry of a history";
@@ -134,9 +147,10 @@ Result<Content> read_finding(Unpacker& in) {
   const wire::Finding& head = out.head;
   if (!in.take(out.head) || !is_small(head) || !in.take(out.threads, head.thread_count) ||
       !in.take(out.labels, head.label_count) || !in.take(out.blocks, head.block_count) ||
-      !in.take(out.steps, head.step_count) || !in.take(out.entries, head.entry_count) ||
-      !in.take(out.heap, head.heap_count) || !in.take(out.stack, head.stack_count) ||
-      !in.take(out.strings, head.string_bytes) || in.left() != 0) {
+      !in.take(out.steps, head.step_count) || !in.take(out.txns, head.txn_count) ||
+      !in.take(out.entries, head.entry_count) || !in.take(out.heap, head.heap_count) ||
+      !in.take(out.stack, head.stack_count) || !in.take(out.strings, head.string_bytes) ||
+      in.left() != 0) {
     return broken("a finding of the wrong size");
   }
   if (const char* wrong = wrong_with(out)) return broken(wrong);

@@ -40,6 +40,7 @@ struct FindingMessage {
   std::vector<wire::Label> labels;
   std::vector<wire::Block> blocks;
   std::vector<wire::Step> steps;
+  std::vector<wire::Txn> txns;
   std::vector<wire::Entry> entries;
   std::vector<wire::HeapBlock> heap;
   std::vector<std::uint64_t> stack;

@@ -122,8 +122,9 @@ enum class EntryKind : std::uint8_t {
 };
 
 // Bits of the size of a kBegin or kEnd.
-inline constexpr std::uint8_t kIsFunction = 1;  // the block is a function
-inline constexpr std::uint8_t kIsPart = 2;      // it is cut here: it ends and begins again
+inline constexpr std::uint8_t kIsFunction = 1;   // the block is a function
+inline constexpr std::uint8_t kIsPart = 2;       // it is cut here: it ends and begins again
+inline constexpr std::uint8_t kIsOutermost = 4;  // no block is around it
 
 // One event of a thread's recent history. The watcher looks up the two ends of a step among the
 // entries, by thread, time, object and kind (of a fork or join, by thread and kind). If the entry
@@ -152,6 +153,9 @@ enum class StepKind : std::uint8_t {
   kMeeting,
 };
 
+inline constexpr std::uint32_t kUnknownTxn = ~0u;  // not known any more
+inline constexpr std::uint32_t kNoTxn = ~0u - 1;   // the end is outside of blocks
+
 // A dependency of the witness; the last step closes the cycle.
 struct Step {
   std::uint64_t object;
@@ -162,6 +166,14 @@ struct Step {
   std::uint8_t from_atomic, to_atomic;  // 0 or 1
   std::uint8_t size;
   std::uint32_t unused;
+  std::uint32_t from_txn = kUnknownTxn, to_txn = kUnknownTxn;  // indices of Txns
+  std::uint64_t unused_too = 0;
+};
+
+// A transaction that an end of a step is in: the outermost block, or its part.
+struct Txn {
+  std::uint64_t begin_time, begin_pc;
+  std::uint32_t thread, label;
 };
 
 struct Thread {
@@ -169,6 +181,8 @@ struct Thread {
   std::uint64_t stack_begin, stack_end;  // 0: not known
   std::uint32_t number;                  // 0, 1, ... in the order of creation, never used twice
   std::uint32_t name;                    // offset into the strings; empty if it has none
+  std::uint32_t txn;                     // the Txn that is open before its first entry
+  std::uint32_t unused;
 };
 
 // The name of a block: an annotation's string or a function.
@@ -199,17 +213,20 @@ struct HeapBlock {
 // yet.
 struct Finding {
   // More than this is never sent.
-  static constexpr std::uint32_t kThreads = 64, kLabels = 256, kBlocks = 128, kSteps = 64,
-                                 kEntries = 2600, kHeapBlocks = 64, kStack = 64, kStrings = 8192;
+  static constexpr std::uint32_t kSteps = 501, kThreads = kSteps + 1, kTxns = 2 * kThreads,
+                                 kLabels = 1024, kBlocks = 128, kEntries = 2600, kHeapBlocks = 64,
+                                 kStack = 64, kStrings = 16384;
 
   Header header;
   std::uint32_t number;      // index into Counters::seen, taken from Counters::numbers; each once
   std::uint32_t increasing;  // 1: a violating transaction; 0: only the cycle of transactions
   std::uint32_t thread;
-  std::uint32_t thread_count;   // Thread
-  std::uint32_t label_count;    // Label
-  std::uint32_t block_count;    // Block
-  std::uint32_t step_count;     // Step
+  std::uint32_t thread_count;  // Thread
+  std::uint32_t label_count;   // Label
+  std::uint32_t block_count;   // Block
+  std::uint32_t step_count;    // Step
+  std::uint32_t txn_count;     // Txn
+  std::uint32_t complete;  // 1: the steps lead from the transaction back to it; 0: some are missing
   std::uint32_t entry_count;    // Entry
   std::uint32_t closing_entry;  // no earlier Entry is the sink of the last step; may be entry_count
   std::uint32_t heap_count;     // HeapBlock

@@ -40,6 +40,14 @@ struct Case : Report {
     heap = {{kX, 8, 0, 0, 0}, {kY, 16, 0, 0, 0}, {kMutex, 40, 0, 0, 0}};
     block(inc, true, 10, 0);
   }
+  // Where the second thread was at its ends of the steps.
+  void in_no_block() {
+    for (Step& step : steps) (step.from_thread == 1 ? step.from_txn : step.to_txn) = wire::kNoTxn;
+  }
+  void in_block(std::uint32_t thread, std::uint32_t label, std::uint64_t begin) {
+    txns = {{begin, 0, thread, label}};
+    for (Step& step : steps) (step.from_thread == thread ? step.from_txn : step.to_txn) = 0;
+  }
   std::uint32_t inc, set;
 };
 
@@ -153,9 +161,28 @@ TEST(Finding, WhatTheBlockDidNextIsPartOfThePicture) {
 TEST(Finding, WithoutAnyHistoryTheWitnessIsLeft) {
   Case it = lost_update();
   it.entries.clear();
-  const std::string text = text_of(confirmed(it));
+  std::string text = text_of(confirmed(it));
   EXPECT_TRUE(says(text, "lost update")) << text;
+  EXPECT_TRUE(says(text, "(unknown block) (t2)")) << text;
+  it.in_no_block();
+  text = text_of(confirmed(it));
   EXPECT_TRUE(says(text, "t2 (outside any block)")) << text;
+  it.in_block(1, it.set, 20);
+  text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "set (t2)")) << text;
+}
+
+// A history without any begin or end does not say whether its events are in a block.
+TEST(Finding, AnEventIsInTheBlockThatTheRuntimeNames) {
+  Case it = lost_update();
+  std::erase_if(it.entries, [](const Entry& entry) { return entry.kind <= Kind::kEnd; });
+  it.threads[1].txn = wire::kUnknownTxn;
+  EXPECT_TRUE(says(text_of(confirmed(it)), "(unknown block) (t2)"));
+  it.threads[1].txn = wire::kNoTxn;
+  EXPECT_TRUE(says(text_of(confirmed(it)), "t2 (outside any block)"));
+  it.txns = {{19, 0, 1, it.set}};
+  it.threads[1].txn = 0;
+  EXPECT_TRUE(says(text_of(confirmed(it)), "inc (t1) must come before set (t2)"));
 }
 
 TEST(Finding, StampsThatContradictTheStepsAreNotBelieved) {
@@ -171,9 +198,10 @@ TEST(Finding, OnlyOverlappingBytesConflict) {
   for (Entry& entry : it.entries) entry.size = 4;
   for (Step& one : it.steps) one.size = 4;
   EXPECT_NE(confirmed(it), nullptr);
-  it.entries[4].object = kX + 4;            // the other thread's write: the neighbour
-  for (Step& one : it.steps) one.size = 8;  // says that they meet
-  EXPECT_EQ(confirmed(it), nullptr);
+  // The other thread wrote the neighbour, too: that is not what the steps are about.
+  it.entry(1, Kind::kWrite, kX + 4, 0, 23, 0, 4);
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "lost update on offset 0 of an 8-byte allocation")) << text;
 }
 
 TEST(Finding, AWideAccessConflictsWithItsParts) {
@@ -289,8 +317,7 @@ TEST(Finding, ACycleWithoutAViolatingTransaction) {
   EXPECT_EQ(confirmed(it, true), nullptr);
 }
 
-// The source is older than all that its thread remembers; what the thread did next came before the
-// sink.
+// The source is older than all that its thread remembers.
 TEST(Finding, ACycleThatBeganLongAgo) {
   Case it;
   it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
@@ -299,8 +326,37 @@ TEST(Finding, ACycleThatBeganLongAgo) {
   it.entry(0, Kind::kRead, kX, 0, 11, 6, 8);
   it.entry(1, Kind::kRead, kY, 0, 20, 4, 8);
   it.entry(1, Kind::kEnd, it.set, 0, 20, 0);
-  it.steps = {step(StepKind::kWriteRead, kX, 5, 11, 1, 0)};
-  EXPECT_TRUE(says(text_of(confirmed(it, false)), "cycle of 2 transactions"));
+  it.steps = {step(StepKind::kWriteRead, kY, 10, 20, 0, 1),
+              step(StepKind::kWriteRead, kX, 5, 11, 1, 0)};
+  it.in_block(1, it.set, 4);
+  const std::string text = text_of(confirmed(it, false));
+  EXPECT_TRUE(says(text, "cycle of 2 transactions")) << text;
+  EXPECT_TRUE(says(text, "set (t2) must come before inc (t1)")) << text;
+  it.entries.clear();
+  EXPECT_TRUE(says(text_of(confirmed(it, false)), "set (t2) must come before inc (t1)"));
+}
+
+// Around three threads, of which nothing is left but the steps.
+TEST(Finding, ALongCycleWithoutAnyHistory) {
+  Case it;
+  const auto third = it.thread(3, 0, "t3");
+  const auto get = it.label("get");
+  it.steps = {step(StepKind::kWriteRead, kX, 10, 22, 0, 1),
+              step(StepKind::kWriteRead, kY, 21, 32, 1, third),
+              step(StepKind::kWriteRead, kMutex, 31, 12, third, 0)};
+  it.txns = {{20, 0, 1, it.set}, {30, 0, third, get}};
+  it.steps[0].to_txn = it.steps[1].from_txn = 0;
+  it.steps[1].to_txn = it.steps[2].from_txn = 1;
+  const std::string text = text_of(confirmed(it, false));
+  EXPECT_TRUE(says(text, "cycle of 3 transactions")) << text;
+  EXPECT_TRUE(says(text, "set (t2) must come before get (t3)")) << text;
+}
+
+// Steps are missing: what is left must not be taken for the whole.
+TEST(Finding, AnIncompleteWitnessExplainsNothing) {
+  Case it = lost_update();
+  it.complete = false;
+  EXPECT_EQ(confirmed(it), nullptr);
 }
 
 TEST(Finding, ObjectsOfOneNameAreToldApart) {

@@ -62,11 +62,11 @@ TEST(Overlap, NeighboursDoNotMeet) {
   const auto item = [](std::uint64_t object, std::uint8_t size) {
     return Item{Kind::kRead, Matter::kMemory, size, false, 0, object};
   };
-  for (const auto& [a, b, meet] : {std::tuple(item(kX, 4), item(kX + 4, 4), false),
-                                   std::tuple(item(kX, 4), item(kX + 3, 1), true),
-                                   std::tuple(item(kX, 8), item(kX + 2, 2), true),
-                                   std::tuple(item(kX, 0), item(kX, 0), true),
-                                   std::tuple(item(kX, 0), item(kX + 1, 4), false)}) {
+  for (const auto& [a, b, meet] :
+       {std::tuple(item(kX, 4), item(kX + 4, 4), false),
+        std::tuple(item(kX, 4), item(kX + 3, 1), true),
+        std::tuple(item(kX, 8), item(kX + 2, 2), true), std::tuple(item(kX, 0), item(kX, 0), true),
+        std::tuple(item(kX, 0), item(kX + 1, 4), false)}) {
     EXPECT_EQ(overlap(a, b), meet) << a.object << " " << b.object;
     EXPECT_EQ(overlap(b, a), meet) << b.object << " " << a.object;
   }

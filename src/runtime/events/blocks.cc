@@ -47,13 +47,24 @@ void open_transaction(ThreadState& thread) {
 }
 
 [[gnu::always_inline]] inline void add_to_history(ThreadState& thread, wire::EntryKind kind,
-                                                  const OpenBlock& block, std::uint8_t what,
-                                                  Pc pc) {
+                                                  std::uint32_t depth, std::uint8_t what, Pc pc) {
+  const OpenBlock& block = thread.blocks[depth];
   if (block.name == nullptr) what |= wire::kIsFunction;
+  if (depth == 0) what |= wire::kIsOutermost;
   thread.history.add(kind, label_of(block), what, pc);
 }
 
+// An open transaction reaches the thread, so events of the transaction that ends now can be sources
+// of dependencies later. They must be told from those that follow.
+[[gnu::noinline]] void keep_transaction(ThreadState& thread) {
+  thread.recent_txns.add(open_txn(thread), thread.time());
+  advance(thread);
+}
+
 void close_transaction(ThreadState& thread) {
+  if (slots[thread.slot].reached_from.load(std::memory_order_relaxed) != kNever) {
+    keep_transaction(thread);
+  }
   const Transaction was = thread.transaction.exchange(Transaction::kClosed);
   // Once own_from is kNever the scrubber may take the slot away, so `older` is read before.
   for (std::uint32_t slot = thread.slot, older;; slot = older) {
@@ -84,18 +95,21 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   thread.depth.store(depth + 1, std::memory_order_release);
   // No time stamp yet: most blocks start by taking a lock, and then the stamp of the lock is
   // enough.
-  add_to_history(thread, wire::EntryKind::kBegin, block, 0, pc);
+  add_to_history(thread, wire::EntryKind::kBegin, depth, 0, pc);
   thread.set_state(kUnplaced, true);
 }
 
 void close_block(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
   if (thread.log != nullptr) record::end(*thread.log, pc);
-  if (thread.pending.draft != nullptr && depth < thread.pending.depth) send_pending(thread);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
-  add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[depth], 0, pc);
+  add_to_history(thread, wire::EntryKind::kEnd, depth, 0, pc);
   if (depth == 0) close_transaction(thread);
+  if (thread.findings.any) {
+    if (depth < thread.findings.depth) end_findings(thread);
+    send_findings(thread);
+  }
 }
 
 }  // namespace
@@ -225,15 +239,14 @@ void pop_all(ThreadState& thread) {
 void begin_part(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed);
   if (depth == 0 || !options.splits) return;
-  if (thread.pending.draft != nullptr) send_pending(thread);
+  if (thread.findings.any) end_findings(thread);
   for (std::uint32_t i = depth; i-- > 0;) {
-    add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[i], wire::kIsPart, pc);
+    add_to_history(thread, wire::EntryKind::kEnd, i, wire::kIsPart, pc);
   }
   close_transaction(thread);
   begin_at_next_event(thread, 0, depth, pc);
   for (std::uint32_t i = 0; i < depth; ++i) {
-    const OpenBlock& block = thread.blocks[i];
-    add_to_history(thread, wire::EntryKind::kBegin, block, wire::kIsPart, block.pc);
+    add_to_history(thread, wire::EntryKind::kBegin, i, wire::kIsPart, thread.blocks[i].pc);
   }
   thread.set_state(kUnplaced, true);
 }
@@ -246,7 +259,7 @@ void abandon_blocks(ThreadState& thread) {
     slots[slot].own_from.store(kNever, std::memory_order_relaxed);
   }
   drop_rows(thread);
-  drop_pending(thread);
+  drop_findings(thread);
 }
 
 }  // namespace omnium::runtime

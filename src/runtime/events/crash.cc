@@ -13,7 +13,7 @@ namespace {
 // Afterwards the signal has its usual effect: the instruction that crashed runs again, or the
 // signal is raised again.
 void tell_and_go_on(int number, siginfo_t* info, void*) {
-  send_all_pending();
+  send_all_findings();
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   sigaction(number, &usual, nullptr);

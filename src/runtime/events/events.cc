@@ -64,10 +64,7 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   } else {
     add_placed(thread, kind, address, 0, pc);
   }
-  if (thread.pending.draft != nullptr && thread.history.count() > thread.pending.until &&
-      thread.depth.load(std::memory_order_relaxed) == thread.pending.depth) {
-    send_pending(thread);
-  }
+  send_findings_if_any(thread);
 }
 
 // Synchronization is an event if the program itself asks for it, and not a library for its own use.
@@ -620,7 +617,7 @@ void process_ends() {
   if (!started) return;
   static std::atomic<bool> ended;
   if (ended.exchange(true)) return;
-  send_all_pending();
+  send_all_findings();
   std::uint64_t found = counters().more;
   for (const auto& seen : counters().seen) found += seen;
   record::finish();
@@ -678,6 +675,7 @@ void after_fork_in_child() {
     abandon_blocks(thread);
     give_back_thread(thread);
   }
+  drop_findings(*tls_thread);
   record::abandon();
   set_log(*tls_thread, nullptr);
   announce_process();

@@ -5,6 +5,7 @@
 #include "runtime/online/local_time.h"
 #include "runtime/online/lock_free.h"
 #include "runtime/online/readers.h"
+#include "runtime/online/report.h"
 #include "runtime/online/slots.h"
 #include "runtime/shadow/ownership.h"
 
@@ -179,6 +180,7 @@ void check_whole(const Access& access, ThreadState& thread) {
                 [&](AtomicCell& cell, unsigned bytes) { check_cell(thread, cell, bytes, access); });
   if (thread.is_idle()) return;
   note(thread, access.write ? wire::EntryKind::kWrite : wire::EntryKind::kRead, access);
+  send_findings_if_any(thread);
 }
 
 void check_unless_repeated(const Access& access, ThreadState& thread) {
@@ -305,6 +307,7 @@ void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents
   });
   if (thread.is_idle()) return;
   note(thread, write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead, access);
+  send_findings_if_any(thread);
 }
 
 void acquire_object(ThreadState& thread, const void* object, Pc pc) {

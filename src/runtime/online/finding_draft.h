@@ -1,67 +1,90 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A kFinding message under construction, in arrays of fixed size. What does not fit is left out;
-// the watcher shows what it gets.
+// A kFinding message under construction, in arrays of fixed size. Steps and blocks always fit; of
+// the histories, the oldest entries are left out.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/online/reach_row.h"
 #include "runtime/state/thread.h"
 #include "wire/protocol.h"
 
 namespace omnium::runtime {
 
+// The transaction that was open before this entry of the thread's history, as far as the entries
+// before it are left.
+TxnRef txn_before(const ThreadState& thread, std::uint64_t index);
+
 class FindingDraft {
  public:
-  void clear();
+  // A path that is longer has no room.
+  static constexpr std::uint32_t kLongestPath = wire::Finding::kSteps - 1;
+
+  void start(std::uint32_t number, bool increasing);
 
   // The index of the thread in the message. Adds the thread if it is new.
-  std::uint32_t thread(const ThreadState& thread);
-  // Asks for the history of the thread from this time on, even if no step is about the thread.
-  void needs(const ThreadState& thread, std::uint64_t from_time);
-  std::uint32_t label(const char* name, Pc function);
+  std::uint32_t thread(ThreadRef thread);
+  // The index of the transaction in the message. Adds it if it is new.
+  std::uint32_t txn(ThreadRef thread, const TxnRef& txn);
   void block(const OpenBlock& block, bool refuted);
-  // Adds a step.
-  void step(const wire::Step& step);
-  void reverse_steps();
-  // Adds the heap block that contains the object. False if there is none.
-  bool heap_block(std::uint64_t object);
+  void step(const wire::Step& step) { steps_[step_count_++] = step; }
+  // Steps are missing between the transaction and the last step.
+  void is_incomplete() { complete_ = false; }
+
+  // Adds the histories around the steps, as they are now. That of the violating thread, which must
+  // be the last one of the message, is continued when the message is sent.
+  void histories(const ThreadState& violating);
   void stack();
-  // Add the histories around the steps: first those of all threads but the violating one, then that
-  // of the violating thread, which must be the last, so that entries stay sorted by thread.
-  // `closing` is the index in its history of the first event that can be the sink of the last step.
-  void other_histories(const ThreadState& violating);
-  void own_history(const ThreadState& violating, std::uint64_t closing);
 
-  bool send(std::uint32_t number, const ThreadState& violating, bool increasing);
+  // What the violating thread did since the finding was made: the entries of its history from
+  // `closing` on.
+  void next_events(const ThreadState& violating, std::uint64_t closing);
+  // Looks up the heap blocks and sends the message. Slow; must be called without locks.
+  void send();
+  std::uint32_t number() const { return number_; }
 
-  FindingDraft* next_free;  // in the list of drafts to use again
+  FindingDraft* next;  // in a list of drafts
 
  private:
-  void history(std::uint32_t index, std::uint64_t from_time);
-  void add_heap_blocks();
-  bool has_other_name(std::uint64_t object) const;
-  std::uint32_t string(const char* text);
-
   static constexpr std::size_t kThreads = wire::Finding::kThreads, kLabels = wire::Finding::kLabels,
-                               kSteps = wire::Finding::kSteps, kEntries = wire::Finding::kEntries,
+                               kTxns = wire::Finding::kTxns, kSteps = wire::Finding::kSteps,
+                               kEntries = wire::Finding::kEntries,
                                kHeapBlocks = wire::Finding::kHeapBlocks,
                                kStack = wire::Finding::kStack, kStrings = wire::Finding::kStrings;
   static_assert(wire::Finding::kBlocks == kMaxDepth);
-  const ThreadState* states_[kThreads];
-  std::uint64_t from_times_[kThreads];
+  static constexpr std::uint32_t kNextEvents = 192;  // room for next_events
+  static constexpr std::uint32_t kNoLabel = ~0u;
+
+  std::uint32_t label(const char* name, Pc function);
+  std::size_t room_for_entries() const;
+  void history(std::uint32_t index, std::size_t most);
+  // Returns the index in the history of the first entry that was copied.
+  std::uint64_t copy(std::uint32_t index, std::uint64_t begin, std::uint64_t end,
+                     std::uint64_t now);
+  std::uint64_t needed_from(std::uint32_t index) const;
+  void add_heap_blocks();
+  bool heap_block(std::uint64_t object);
+  bool has_other_name(std::uint64_t object) const;
+  std::uint32_t string(const char* text);
+
+  std::uint32_t number_;
+  bool increasing_, complete_;
+  const ThreadState* states_[kThreads];  // null: it is used for another thread
   wire::Thread threads_[kThreads];
   wire::Label labels_[kLabels];
   wire::Block blocks_[kMaxDepth];
+  wire::Txn txns_[kTxns];
   wire::Step steps_[kSteps];
   wire::Entry entries_[kEntries];
   wire::HeapBlock heap_blocks_[kHeapBlocks];
   std::uint64_t stack_[kStack];
   char strings_[kStrings];
-  std::uint32_t thread_count_, label_count_, block_count_, step_count_, entry_count_, heap_count_,
-      stack_count_, string_bytes_, closing_entry_;
+  char packet_[wire::kMaxMessage];
+  std::uint32_t thread_count_, label_count_, block_count_, txn_count_, step_count_, entry_count_,
+      heap_count_, stack_count_, string_bytes_, closing_entry_;
 };
 
 }  // namespace omnium::runtime

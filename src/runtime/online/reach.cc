@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/online/reach.h"
 
-#include <cstring>
-
 #include "runtime/online/local_time.h"
 #include "runtime/online/report.h"
+#include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
 
 namespace omnium::runtime {
@@ -18,32 +17,15 @@ constexpr std::size_t kMaxRows = 16384;
 ReachRow* all_rows[kMaxRows];  // first the rows in use, then those to use again
 std::uint32_t open_rows, made_rows;
 
-void set_bit(std::uint64_t* set, std::uint32_t index) {
-  set[index / 64] |= std::uint64_t{1} << index % 64;
-}
-
-void set_event(ReachRow& row, const ReachLink& link, std::uint32_t index) {
-  set_bit(row.event_set, index);
-  row.event[index] = link;
-}
-
-void set_txn(ReachRow& row, std::uint32_t index, std::uint64_t start) {
-  set_bit(row.txn_set, index);
-  row.txn[index] = start;
-}
-
 ReachRow* take_row(ThreadState& owner, std::uint32_t depth, std::uint64_t begin) {
-  if (open_rows == kMaxRows) return nullptr;
+  if (open_rows == kMaxRows) {
+    count_forgotten();
+    return nullptr;
+  }
   if (open_rows == made_rows) all_rows[made_rows++] = map_array<ReachRow>(1);
   ReachRow* row = all_rows[open_rows];
   row->place = open_rows++;
-  row->owner = &owner;
-  row->depth = depth;
-  row->begin = begin;
-  std::memset(row->event_set, 0, sizeof(row->event_set));
-  std::memset(row->txn_set, 0, sizeof(row->txn_set));
-  set_event(*row, {begin, begin, 0, 0, owner.index, {}, 0, false}, owner.index);
-  if (depth == 0) set_txn(*row, owner.index, begin);
+  row->start(owner, depth, begin);
   return row;
 }
 
@@ -95,16 +77,6 @@ ReachRow* own_row(const ThreadState& thread, std::uint32_t depth) {
   return current ? row : nullptr;
 }
 
-// The second half of rule 5: what the transaction of the sink reaches, `into` reaches as well.
-void merge_txn_row(ReachRow& into, const ReachRow& from) {
-  for (std::size_t word = 0; word < kMaxThreads / 64; ++word) {
-    for (std::uint64_t bits = from.txn_set[word]; bits != 0; bits &= bits - 1) {
-      const auto index = static_cast<std::uint32_t>(word * 64 + __builtin_ctzll(bits));
-      if (from.txn[index] < into.txn_reached(index)) set_txn(into, index, from.txn[index]);
-    }
-  }
-}
-
 // Rule 2. If several nested blocks are refuted, the innermost one is reported.
 void check_blocks(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
   if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) return;
@@ -127,39 +99,44 @@ void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink)
   const std::uint64_t start = thread.start.load(std::memory_order_relaxed);
   const bool open = thread.transaction.load(std::memory_order_relaxed) != Transaction::kClosed;
   const ReachRow* mine = open ? own_row(thread, 0) : nullptr;
-  const ReachLink link{thread.time(),   time,      sink.object, sink.pc, source.index,
-                       dependency.kind, sink.size, sink.atomic};
+  ReachLink link{};
+  link.time = thread.time();
+  link.from_time = time;
+  link.object = sink.object;
+  link.pc = sink.pc;
+  link.thread = ref(thread);
+  link.from = ref(source);
+  link.txn = open ? open_txn(thread) : TxnRef{TxnRef::Known::kNoBlock, nullptr, 0, 0, start};
+  link.from_txn = dependency.txn;
+  link.kind = dependency.kind;
+  link.size = sink.size;
+  link.atomic = sink.atomic;
   for (std::uint32_t i = 0; i < open_rows; ++i) {
     ReachRow& row = *all_rows[i];
     if (row.owner == &thread) continue;
-    if (row.reaches_event(source, time) &&
-        (row.event_set[thread.index / 64] >> thread.index % 64 & 1) == 0) {
-      set_event(row, link, thread.index);
-    }
-    if (row.depth != 0 || row.txn_reached(source.index) > time) continue;
-    if (row.txn_reached(thread.index) <= start) continue;
-    set_txn(row, thread.index, start);
-    if (mine != nullptr) merge_txn_row(row, *mine);
+    const bool in_event = row.reaches_event(source, time) && !row.has_event(thread.index);
+    const bool in_txn = row.depth == 0 && row.txn_reached(source.index) <= time &&
+                        row.txn_reached(thread.index) > start;
+    if (in_event || in_txn) row.reach(link, in_event, in_txn);
+    if (!in_txn) continue;
+    if (mine != nullptr) row.merge_txns(*mine);
     if (start < thread.reached_at) thread.reached_at = start;
   }
 }
 
 void remove_from_reached(const ReachRow& row) {
-  for (std::size_t word = 0; word < kMaxThreads / 64; ++word) {
-    for (std::uint64_t bits = row.txn_set[word]; bits != 0; bits &= bits - 1) {
-      const auto index = static_cast<std::uint32_t>(word * 64 + __builtin_ctzll(bits));
-      ThreadState& thread = thread_at(index);
-      if (&thread == row.owner) continue;
-      std::uint64_t least = kNotReached;
-      for (std::uint32_t i = 0; i < open_rows; ++i) {
-        const ReachRow& other = *all_rows[i];
-        if (other.depth != 0 || other.owner == &thread) continue;
-        if (other.txn_reached(index) < least) least = other.txn_reached(index);
-      }
-      thread.reached_at = least;
-      publish_reached(thread);
+  row.for_each_txn([&](std::uint32_t index) {
+    ThreadState& thread = thread_at(index);
+    if (&thread == row.owner) return;
+    std::uint64_t least = kNotReached;
+    for (std::uint32_t i = 0; i < open_rows; ++i) {
+      const ReachRow& other = *all_rows[i];
+      if (other.depth != 0 || other.owner == &thread) continue;
+      if (other.txn_reached(index) < least) least = other.txn_reached(index);
     }
-  }
+    thread.reached_at = least;
+    publish_reached(thread);
+  });
 }
 
 }  // namespace
@@ -177,21 +154,26 @@ void publish_reached(ThreadState& thread) {
   }
 }
 
-void receive(ThreadState& thread, const Dependency* dependencies, std::size_t count,
-             const Sink& sink) {
+namespace {
+
+void receive_under_lock(ThreadState& thread, const Dependency* dependencies, std::size_t count,
+                        const Sink& sink) {
   const SpinGuard guard(reach_lock);
   ++thread.counters->live_dependencies;
   const std::uint64_t reached_before = thread.reached_at;
   for (std::size_t i = 0; i < count; ++i) {
-    const Dependency& dependency = dependencies[i];
+    Dependency dependency = dependencies[i];
     ThreadState& source = *dependency.source;
     if (&source == &thread) continue;
     if (hold_transaction(source, dependency.time)) {
+      dependency.txn = open_txn(source);
       provide_rows(source, dependency.time);
       source.attempts.notice(source.start.load(std::memory_order_relaxed), sink.object, sink.size,
                              dependency.only_read);
     } else if (dependency.time < source.reached_at) {
       continue;  // it is not live any more
+    } else {
+      dependency.txn = source.recent_txns.find(dependency.time);
     }
     check_blocks(thread, dependency, sink);
     if (!thread.advanced) advance(thread);  // Rule 3
@@ -203,6 +185,15 @@ void receive(ThreadState& thread, const Dependency* dependencies, std::size_t co
   }
   if (thread.reached_at != reached_before) publish_reached(thread);
   if (thread.reached_at != kNotReached && thread.is_idle()) set_idle(thread, false);
+}
+
+}  // namespace
+
+void receive(ThreadState& thread, const Dependency* dependencies, std::size_t count,
+             const Sink& sink) {
+  const FindingDraft* const found_before = thread.findings.waiting;
+  receive_under_lock(thread, dependencies, count, sink);
+  if (thread.findings.waiting != found_before) add_stack(thread);
 }
 
 bool is_unnoticed(const ThreadState& thread, AtomicVariable variable) {
@@ -224,11 +215,7 @@ void drop_rows(ThreadState& thread) {
 
 void forget_column(ThreadState& thread) {
   const SpinGuard guard(reach_lock);
-  const std::uint64_t others = ~(std::uint64_t{1} << thread.index % 64);
-  for (std::uint32_t i = 0; i < open_rows; ++i) {
-    all_rows[i]->event_set[thread.index / 64] &= others;
-    all_rows[i]->txn_set[thread.index / 64] &= others;
-  }
+  for (std::uint32_t i = 0; i < open_rows; ++i) all_rows[i]->forget(thread.index);
 }
 
 }  // namespace omnium::runtime

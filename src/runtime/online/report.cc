@@ -24,14 +24,18 @@ namespace {
 // block did next.
 constexpr std::uint64_t kPatience = 64;
 
-// Messages under construction: one per thread that is in a refuted block.
-FindingDraft* free_drafts;
+FindingDraft* free_drafts;  // to use again; under the lock of the reach engine
 
 FindingDraft& take_draft() {
   if (free_drafts == nullptr) return *map_array<FindingDraft>(1);
   FindingDraft& draft = *free_drafts;
-  free_drafts = draft.next_free;
+  free_drafts = draft.next;
   return draft;
+}
+
+void give_back(FindingDraft& draft) {
+  draft.next = free_drafts;
+  free_drafts = &draft;
 }
 
 // The findings that were sent, by block, place and kind of the closing dependency. The child of a
@@ -40,6 +44,14 @@ struct Known {
   std::uint64_t key;
   std::uint32_t number;
 } known[wire::kMaxFindings];
+
+bool is_known(std::uint64_t key) {
+  for (const Known& entry : known) {
+    if (entry.key == key) return true;
+    if (entry.key == 0) return false;
+  }
+  return true;
+}
 
 // Counts the finding. Returns whether it is new; then `number` is its number.
 bool is_new(std::uint64_t key, std::uint32_t& number) {
@@ -88,8 +100,9 @@ bool is_source(EntryKind entry, StepKind step) {
   return false;
 }
 
-// Finds the source of the step in the history of its thread.
-void find_source(const ThreadState& thread, wire::Step& step) {
+// Finds the source of the step in the history of its thread, and its transaction if that is not
+// known.
+void find_source(const ThreadState& thread, wire::Step& step, TxnRef& txn) {
   const History& history = thread.history;
   const std::uint64_t now = thread.time();
   for (std::uint64_t i = history.count(); i > history.first(); --i) {
@@ -102,63 +115,68 @@ void find_source(const ThreadState& thread, wire::Step& step) {
     step.from_pc = entry.pc;
     step.from_atomic =
         entry.kind == EntryKind::kAtomicRead || entry.kind == EntryKind::kAtomicWrite;
+    if (txn.known == TxnRef::Known::kNothing) txn = txn_before(thread, i);
     return;
   }
 }
 
-void add_step(FindingDraft& draft, const ThreadState& from, std::uint64_t from_time,
-              const ThreadState& to, std::uint64_t to_time, StepKind kind, const Sink& sink) {
+// One end of a step.
+struct End {
+  ThreadRef thread;
+  std::uint64_t time;
+  TxnRef txn;
+};
+
+void add_step(FindingDraft& draft, End from, const End& to, StepKind kind, const Sink& sink) {
   wire::Step step{};
   step.object = sink.object;
-  step.from_time = from_time;
-  step.to_time = to_time;
+  step.from_time = from.time;
+  step.to_time = to.time;
   step.to_pc = sink.pc;
-  step.from_thread = draft.thread(from);
-  step.to_thread = draft.thread(to);
+  step.from_thread = draft.thread(from.thread);
+  step.to_thread = draft.thread(to.thread);
   step.kind = kind;
   step.to_atomic = sink.atomic;
   step.size = sink.size;
-  find_source(from, step);
+  if (is_current(from.thread)) find_source(thread_at(from.thread.index), step, from.txn);
+  step.from_txn = draft.txn(from.thread, from.txn);
+  step.to_txn = draft.txn(to.thread, to.txn);
   draft.step(step);
-  draft.heap_block(step.object);
 }
 
-// Copies the histories of the other threads now, before they are overwritten. That of the thread
-// itself follows when the finding is sent.
-void finish(ThreadState& thread, FindingDraft& draft, std::uint32_t number, bool increasing) {
-  draft.other_histories(thread);
-  draft.stack();
-  const std::uint64_t closing = thread.history.count();
-  thread.pending = {&draft,     number,  thread.depth.load(std::memory_order_relaxed),
-                    increasing, closing, closing + kPatience};
+// The source of a dependency that goes on from where `last` arrived. If it is earlier than the
+// arrival, both are events of the transaction that was reached; so are they if the transaction is
+// still open.
+End source_after(const ReachLink& last, ThreadRef thread, std::uint64_t time, const TxnRef& txn) {
+  const bool in_same = txn.known == TxnRef::Known::kNothing && time < last.time;
+  return {thread, time, in_same ? last.txn : txn};
 }
 
-void release(FindingDraft& draft) {
-  draft.next_free = free_drafts;
-  free_drafts = &draft;
-}
-
-void send_now(ThreadState& thread) {
-  const PendingFinding pending = thread.pending;
-  if (pending.draft == nullptr) return;
-  thread.pending.draft = nullptr;
-  pending.draft->own_history(thread, pending.closing);
-  send_modules();
-  pending.draft->send(pending.number, thread, pending.increasing);
-  release(*pending.draft);
-  if (__omnium_on_report != nullptr) __omnium_on_report(pending.number);
-  if (options.flag(options.halt_on_error)) {
-    close_channel();
-    std::fflush(nullptr);
-    end_process(options.exit_status());
-  }
-}
-
-void add_closing_step(FindingDraft& draft, const ThreadState& thread, const Dependency& closing,
-                      const Sink& sink) {
+// The steps of the cycle: along the path, and then the dependency that closes it. The violating
+// thread must be the last one of the message, although the path may lead through an earlier
+// transaction of it.
+void add_steps(FindingDraft& draft, const ThreadState& thread, const ReachRow& row,
+               const ReachPath& path, const Dependency& closing, const Sink& sink) {
   // The time that the event will have: time has not advanced yet.
-  const std::uint64_t time = thread.time() + (thread.is_dirty() ? 1 : 0);
-  add_step(draft, *closing.source, closing.time, thread, time, closing.kind, sink);
+  const std::uint64_t now = thread.time() + (thread.is_dirty() ? 1 : 0);
+  const bool shown = path.complete && path.count <= FindingDraft::kLongestPath;
+  if (!shown) draft.is_incomplete();
+  const std::uint32_t count = shown ? path.count : 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ThreadRef on_the_way = row.link(path.links[i]).thread;
+    if (on_the_way != ref(thread)) draft.thread(on_the_way);
+  }
+  draft.thread(ref(*closing.source));
+  const ReachLink* last = &row.link(0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ReachLink& link = row.link(path.links[i]);
+    add_step(draft, source_after(*last, link.from, link.from_time, link.from_txn),
+             {link.thread, link.time, link.txn}, link.kind,
+             {link.object, link.pc, link.size, link.atomic});
+    last = &link;
+  }
+  add_step(draft, source_after(*last, ref(*closing.source), closing.time, closing.txn),
+           {ref(thread), now, {}}, closing.kind, sink);
 }
 
 // Adds the blocks of the transaction, and marks those that the dependency refutes: `innermost` and
@@ -174,13 +192,41 @@ void add_blocks(FindingDraft& draft, ThreadState& thread, std::uint32_t innermos
   }
 }
 
-// Do the links of the row lead from the thread back to the owner of the row? They may not if a
-// state on the way was given to a new thread, which the row may have reached anew: then they form a
-// circle.
-bool leads_back(const ReachRow& row, std::uint32_t at) {
-  for (std::uint32_t steps = 0; steps < kMaxThreads; ++steps) {
-    if (at == row.owner->index) return true;
-    at = row.event[at].from;
+// The thread has done what its report shows; the message is ready to be sent.
+void make_ready(ThreadState& thread) {
+  Findings& findings = thread.findings;
+  if (findings.waiting == nullptr) return;
+  findings.waiting->next_events(thread, findings.closing);
+  findings.waiting->next = findings.ready;
+  findings.ready = findings.waiting;
+  findings.waiting = nullptr;
+}
+
+// The histories of all threads are copied now, before they are overwritten.
+void keep(ThreadState& thread, FindingDraft& draft) {
+  make_ready(thread);
+  draft.histories(thread);
+  const std::uint64_t closing = thread.history.count();
+  thread.findings.waiting = &draft;
+  thread.findings.depth = thread.depth.load(std::memory_order_relaxed);
+  thread.findings.closing = closing;
+  thread.findings.until = closing + kPatience;
+  thread.findings.any = true;
+}
+
+constinit ReachPath path;  // under the lock of the reach engine
+
+// Does the path come back to a transaction that it left, or to an earlier one of the same thread?
+// Then there is a cycle without its end, which was found when its last dependency came.
+bool contains_cycle(const ReachRow& row) {
+  const auto link_at = [&](std::uint32_t i) -> const ReachLink& {
+    return row.link(i == 0 ? 0 : path.links[i - 1]);
+  };
+  for (std::uint32_t i = 1; i <= path.count; ++i) {
+    for (std::uint32_t j = 0; j < i; ++j) {
+      const ReachLink &later = link_at(i), &earlier = link_at(j);
+      if (later.thread == earlier.thread && later.txn.start <= earlier.txn.start) return true;
+    }
   }
   return false;
 }
@@ -191,72 +237,122 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
                       const Sink& sink) {
   OpenBlock& block = thread.blocks[row.depth];
   if (block.refuted || block.doubtful) return;
-  if (!leads_back(row, closing.source->index)) return count_forgotten();
   std::uint32_t number;
   if (!is_new(key_of(block, closing, sink), number)) {
     block.refuted = true;
     return;
   }
-  send_now(thread);
   FindingDraft& draft = take_draft();
-  draft.clear();
-  for (std::uint32_t at = closing.source->index; at != thread.index; at = row.event[at].from) {
-    draft.thread(thread_at(at));
-  }
-  add_closing_step(draft, thread, closing, sink);
-  for (std::uint32_t at = closing.source->index; at != thread.index; at = row.event[at].from) {
-    const ReachLink& link = row.event[at];
-    add_step(draft, thread_at(link.from), link.from_time, thread_at(at), link.time, link.kind,
-             {link.object, link.pc, link.size, link.atomic});
-  }
-  draft.reverse_steps();
+  draft.start(number, true);
+  row.find_event_path(*closing.source, path);
+  add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, row.depth, closing);
-  finish(thread, draft, number, true);
+  keep(thread, draft);
+}
+
+void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
+  for (std::uint32_t i = 0; i < thread.depth.load(std::memory_order_relaxed); ++i) {
+    if (thread.blocks[i].refuted) return;  // the transaction is to blame, and that is known
+  }
+  const ReachRow& row = *thread.rows[0];
+  const std::uint64_t key = key_of(thread.blocks[0], closing, sink) ^ 2;
+  if (!is_known(key)) {
+    row.find_txn_path(*closing.source, closing.time, path);
+    if (contains_cycle(row)) return;
+  }
+  std::uint32_t number;
+  if (!is_new(key, number)) return;
+  FindingDraft& draft = take_draft();
+  draft.start(number, false);
+  add_steps(draft, thread, row, path, closing, sink);
+  add_blocks(draft, thread, 0, closing);
+  keep(thread, draft);
+}
+
+void add_stack(ThreadState& thread) {
+  if (thread.findings.waiting != nullptr) thread.findings.waiting->stack();
 }
 
 namespace {
 
-// The cycle consists of transactions that this one reaches. Which of them is known only from their
-// histories, so the histories of all of them are needed.
-void add_reached_threads(FindingDraft& draft, const ReachRow& row) {
-  for (std::uint32_t i = 0; i < thread_count(); ++i) {
-    const std::uint64_t start = row.txn_reached(i);
-    if (start != kNotReached && &thread_at(i) != row.owner) draft.needs(thread_at(i), start);
+void send(FindingDraft& draft) {
+  send_modules();
+  draft.send();
+  if (__omnium_on_report != nullptr) __omnium_on_report(draft.number());
+  if (!options.flag(options.halt_on_error)) return;
+  close_channel();
+  std::fflush(nullptr);
+  end_process(options.exit_status());
+}
+
+// Sends the drafts of a list, in the order in which they were found. The caller has taken them from
+// their thread.
+void send_list(FindingDraft* drafts) {
+  FindingDraft* oldest = nullptr;
+  while (drafts != nullptr) {
+    FindingDraft* const next = drafts->next;
+    drafts->next = oldest;
+    oldest = drafts;
+    drafts = next;
   }
+  while (oldest != nullptr) {
+    FindingDraft& draft = *oldest;
+    oldest = draft.next;
+    send(draft);
+    const SpinGuard guard(reach_lock);
+    give_back(draft);
+  }
+}
+
+// Must be called under the lock.
+FindingDraft* take_ready(ThreadState& thread) {
+  FindingDraft* const ready = thread.findings.ready;
+  thread.findings.ready = nullptr;
+  thread.findings.any = thread.findings.waiting != nullptr;
+  return ready;
 }
 
 }  // namespace
 
-void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
-  std::uint32_t number;
-  if (!is_new(key_of(thread.blocks[0], closing, sink) ^ 2, number)) return;
-  send_now(thread);
-  FindingDraft& draft = take_draft();
-  draft.clear();
-  add_reached_threads(draft, *thread.rows[0]);
-  add_closing_step(draft, thread, closing, sink);
-  add_blocks(draft, thread, 0, closing);
-  finish(thread, draft, number, false);
-}
-
-void send_pending(ThreadState& thread) {
+void end_findings(ThreadState& thread) {
   const SpinGuard guard(reach_lock);
-  send_now(thread);
+  make_ready(thread);
 }
 
-void send_all_pending() {
-  for (int tries = 0; !reach_lock.try_lock(); ++tries) {
-    if (tries == 10000) return;  // the thread that crashed may hold the lock
-    sched_yield();
+void send_findings(ThreadState& thread) {
+  FindingDraft* ready;
+  {
+    const SpinGuard guard(reach_lock);
+    if (thread.history.count() > thread.findings.until) make_ready(thread);
+    ready = take_ready(thread);
   }
-  for (std::uint32_t i = 0; i < thread_count(); ++i) send_now(thread_at(i));
-  reach_lock.unlock();
+  send_list(ready);
 }
 
-void drop_pending(ThreadState& thread) {
+void send_all_findings() {
+  for (std::uint32_t i = 0; i < thread_count(); ++i) {
+    ThreadState& thread = thread_at(i);
+    if (!thread.findings.any) continue;
+    for (int tries = 0; !reach_lock.try_lock(); ++tries) {
+      if (tries == 10000) return;  // the thread that crashed may hold the lock
+      sched_yield();
+    }
+    make_ready(thread);
+    FindingDraft* const ready = take_ready(thread);
+    reach_lock.unlock();
+    send_list(ready);
+  }
+}
+
+void drop_findings(ThreadState& thread) {
   const SpinGuard guard(reach_lock);
-  if (thread.pending.draft != nullptr) release(*thread.pending.draft);
-  thread.pending.draft = nullptr;
+  if (thread.findings.waiting != nullptr) give_back(*thread.findings.waiting);
+  while (thread.findings.ready != nullptr) {
+    FindingDraft* const next = thread.findings.ready->next;
+    give_back(*thread.findings.ready);
+    thread.findings.ready = next;
+  }
+  thread.findings = {};
 }
 
 }  // namespace omnium::runtime

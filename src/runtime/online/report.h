@@ -16,10 +16,21 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
 // The run is not serializable, although no single block is to blame.
 void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink);
 
+// The stack of the thread that found something in its current event. Unwinding may take locks of
+// the C library, so this comes after the lock of the reach engine is given back.
+void add_stack(ThreadState& thread);
+
 // A finding is not sent at once, but when its block ends or after some more events of its thread:
-// then it is known what the block did after it was interrupted. These functions take the lock.
-void send_pending(ThreadState& thread);
-void send_all_pending();                 // when the process ends, perhaps by a crash
-void drop_pending(ThreadState& thread);  // in the child of a fork: the parent sends it
+// then it is known what the block did after it was interrupted. To send may take long, so it
+// happens between events: no cell is locked then, nor the reach engine.
+void end_findings(ThreadState& thread);   // nothing more belongs to those of the thread
+void send_findings(ThreadState& thread);  // those that are ready
+void send_all_findings();                 // when the process ends, perhaps by a crash
+void drop_findings(ThreadState& thread);  // in the child of a fork: the parent sends them
+
+// Called after each event that may have found something.
+inline void send_findings_if_any(ThreadState& thread) {
+  if (thread.findings.any) send_findings(thread);
+}
 
 }  // namespace omnium::runtime

@@ -112,6 +112,7 @@ ThreadState* take_thread() {
   thread->marks_used = thread->call_depth = thread->locks_held = 0;
   thread->reached_at = kNotReached;
   thread->attempts.clear();
+  thread->recent_txns.clear();
   thread->end_signal = 0;
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;

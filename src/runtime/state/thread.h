@@ -15,6 +15,7 @@
 #include "runtime/state/quick.h"
 #include "runtime/state/signals.h"
 #include "runtime/state/thread_log.h"
+#include "runtime/state/txns.h"
 #include "wire/inlined.h"
 #include "wire/protocol.h"
 
@@ -26,7 +27,7 @@ inline constexpr std::uint32_t kMaxDepth = 128;
 inline constexpr std::uint32_t kMaxMarks = 1024;
 
 class AtomicCell;  // shadow/cell.h
-struct ReachRow;   // online/reach.h
+class ReachRow;    // online/reach_row.h
 
 struct OpenBlock {
   std::atomic<std::uint64_t> begin;  // full time
@@ -76,14 +77,21 @@ struct ReaderCache {
   } lines[64];
 };
 
+// The findings of a thread that were not sent yet (online/report.h).
 class FindingDraft;  // online/finding_draft.h
-struct PendingFinding {
-  FindingDraft* draft;  // null if none is pending
-  std::uint32_t number;
-  std::uint32_t depth;  // of the block that must end before the finding is sent
-  bool increasing;
+struct Findings {
+  FindingDraft* waiting;  // for the next events of the thread; null: none
+  FindingDraft* ready;    // a list, the latest first
+  std::uint32_t depth;    // of the block that must end before the waiting one is ready
   std::uint64_t closing;  // index in the history of the first entry after it was found
   std::uint64_t until;    // or the history must have more entries than this
+  bool any;               // is there any?
+};
+
+// A thread for ever: its state may have been given to another thread.
+struct ThreadRef {
+  std::uint32_t index, number;
+  friend bool operator==(const ThreadRef&, const ThreadRef&) = default;
 };
 
 struct alignas(64) ThreadState {
@@ -119,6 +127,8 @@ struct alignas(64) ThreadState {
   OpenBlock blocks[kMaxDepth];
   Mark marks[kMaxMarks];
 
+  RecentTxns recent_txns;
+
   // What the transaction attempted, and whether another thread noticed it.
   Attempts attempts;
 
@@ -126,7 +136,7 @@ struct alignas(64) ThreadState {
   std::uint64_t reached_at;   // the first time that another open transaction reaches
   ReachRow* rows[kMaxDepth];  // by depth: of open blocks that a live dependency has left
   std::uint32_t row_count;    // entries of `rows` that may be set
-  PendingFinding pending;
+  Findings findings;
 
   // Who it is.
   std::uint32_t index;   // column in the reach matrix
@@ -226,6 +236,26 @@ inline void add_placed(ThreadState& thread, wire::EntryKind kind, std::uint64_t 
 }
 
 // All threads ------------------------------------------------------------------------------------
+
+inline TxnRef open_txn(const ThreadState& thread) {
+  const OpenBlock& block = thread.blocks[0];
+  return {TxnRef::Known::kBlock, block.name, block.function, block.pc,
+          thread.start.load(std::memory_order_relaxed)};
+}
+
+// What reports say of a thread whose state is used for another one.
+struct PastThread {
+  std::uint32_t number;
+  Pc start_function;
+  std::uintptr_t stack_begin, stack_end;
+  char name[32];
+};
+
+inline ThreadRef ref(const ThreadState& thread) { return {thread.index, thread.number}; }
+// Is the state still that of the thread?
+bool is_current(ThreadRef thread);
+// False if too many threads have been created since.
+bool find_past_thread(std::uint32_t number, PastThread& found);
 
 void map_threads();
 ThreadState& thread_at(std::uint32_t index);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -157,7 +158,7 @@ class Report {
     return at;
   }
   std::uint32_t thread(std::uint32_t number, std::uint64_t start, const std::string& name = "") {
-    threads.push_back({start, 0, 0, number, name.empty() ? 0 : string(name)});
+    threads.push_back({start, 0, 0, number, name.empty() ? 0 : string(name), kNoTxn, 0});
     return static_cast<std::uint32_t>(threads.size() - 1);
   }
   std::uint32_t label(std::uint64_t function) {
@@ -173,6 +174,9 @@ class Report {
   }
   void entry(std::uint32_t of, EntryKind kind, std::uint64_t object, std::uint64_t pc,
              std::uint64_t time, std::uint64_t stamp, std::uint8_t size = 0) {
+    if (kind == EntryKind::kEnd) --depth_[of];
+    if (kind <= EntryKind::kEnd && depth_[of] <= 0) size |= kIsOutermost;
+    if (kind == EntryKind::kBegin) ++depth_[of];
     entries.push_back({object, pc, time, stamp, of, kind, size, 0});
   }
 
@@ -187,26 +191,31 @@ class Report {
                        count(labels),
                        count(blocks),
                        count(steps),
+                       count(txns),
+                       complete,
                        count(entries),
                        closing_entry,
                        count(heap),
                        count(stack),
                        count(strings_)};
     return Runtime::bytes(head) + Runtime::all(threads) + Runtime::all(labels) +
-           Runtime::all(blocks) + Runtime::all(steps) + Runtime::all(entries) + Runtime::all(heap) +
-           Runtime::all(stack) + strings_;
+           Runtime::all(blocks) + Runtime::all(steps) + Runtime::all(txns) + Runtime::all(entries) +
+           Runtime::all(heap) + Runtime::all(stack) + strings_;
   }
 
   std::vector<Thread> threads;
   std::vector<Label> labels;
   std::vector<Block> blocks;
   std::vector<Step> steps;
+  std::vector<Txn> txns;
+  bool complete = true;
   std::vector<Entry> entries;
   std::uint32_t closing_entry = 0;
   std::vector<HeapBlock> heap;
   std::vector<std::uint64_t> stack;
 
  private:
+  std::map<std::uint32_t, int> depth_;  // of each thread's entries so far
   std::string strings_;
 };
 
