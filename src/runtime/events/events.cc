@@ -20,6 +20,7 @@
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
 #include "runtime/state/heap.h"
+#include "runtime/state/waiting_signals.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/options.h"
@@ -71,18 +72,28 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
 // Synchronization is an event if the program itself asks for it, and not a library for its own use.
 class Synchronization {
  public:
-  [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
-    if (!counts_) return;
-    start_event(thread());
-    update_idle(thread());
-    ++thread().counters->locks;
+  [[gnu::always_inline]] explicit Synchronization(Pc pc) : thread_(tls_thread) {
+    if (!enter_runtime(*thread_)) {
+      thread_ = nullptr;
+    } else if (thread_->muted != 0 || !is_program_code(pc)) {
+      leave_runtime(*thread_);
+      thread_ = nullptr;
+    } else {
+      start_event(*thread_);
+      update_idle(*thread_);
+      ++thread_->counters->locks;
+    }
   }
-  explicit operator bool() const { return counts_; }
-  ThreadState& thread() const { return inside_.thread(); }
+  [[gnu::always_inline]] ~Synchronization() {
+    if (thread_ != nullptr) leave_runtime(*thread_);
+  }
+  Synchronization(const Synchronization&) = delete;
+  Synchronization& operator=(const Synchronization&) = delete;
+  [[gnu::always_inline]] explicit operator bool() const { return thread_ != nullptr; }
+  [[gnu::always_inline]] ThreadState& thread() const { return *thread_; }
 
  private:
-  Inside inside_;
-  bool counts_;
+  ThreadState* thread_;  // null if it is no event
 };
 
 // If critical sections are blocks, the first lock opens a block and the last one closes it.
@@ -475,8 +486,29 @@ void leave_function(Pc code, Pc call_site) {
 }
 
 void unwind_to(const void* frame) {
+  // A handler that could not wait leaves the runtime. (A program's function that the runtime calls
+  // is called under a lock.)
+  if (tls_gate.closed == 0 && is_inside_runtime()) abandon_event();
   const Inside inside;
   if (inside) pop_frames_below(inside.thread(), frame);
+}
+
+// Signals ----------------------------------------------------------------------------------------
+
+bool may_handle_signal(int number, const siginfo_t& info, void* context) {
+  if (!is_inside_runtime() || is_fault(number, info)) return true;
+  let_wait(number, info, context);
+  return false;
+}
+
+AtomicOperation* pause_operation() {
+  AtomicOperation* const operation = tls_thread->atomic;
+  if (operation != nullptr) operation->pause();
+  return operation;
+}
+
+void resume_operation(AtomicOperation* operation) {
+  if (operation != nullptr) operation->resume();
 }
 
 // The process ------------------------------------------------------------------------------------
