@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/events/crash.h"
 #include "runtime/events/events.h"
 #include "runtime/state/heap.h"
 #include "runtime/system/spin_lock.h"
@@ -218,6 +219,11 @@ std::atomic<bool> functions_matter;
 void enter_function(Pc, const void*, Pc) {}
 void leave_function(Pc, Stack, Pc) {}
 void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
+
+bool may_handle_signal(int, const siginfo_t&, void*) { return true; }
+AtomicOperation* pause_operation() { return nullptr; }
+void resume_operation(AtomicOperation*) {}
+bool is_crash_handler(const struct sigaction&) { return false; }
 
 void process_starts() {}
 void process_ends() {

@@ -38,6 +38,7 @@ class Started {
   Started(const Started&) = delete;
   Started& operator=(const Started&) = delete;
 
+  pid_t process() const { return child_; }
   void send(int signal) const;
   bool ends_within(int milliseconds) const;
   int wait();  // its wait status, as above

@@ -133,9 +133,38 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
   // we lock cells that they may wait for.
   start_event(inside_.thread());
   update_idle(inside_.thread());
-  enter_chunks(inside_.thread(), access_.address, size);
-  if (inside_.thread().log != nullptr) record::atomic_begin(address, size);
-  if (options.checks) lock_cells(inside_.thread(), access_, contents_);
+  lock();
+}
+
+void AtomicOperation::lock() {
+  ThreadState& thread = inside_.thread();
+  enter_chunks(thread, access_.address, access_.size);
+  if (thread.log != nullptr) {
+    record::atomic_begin(reinterpret_cast<const void*>(access_.address), access_.size);
+  }
+  if (options.checks) lock_cells(thread, access_, contents_);
+  thread.atomic = this;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+void AtomicOperation::pause() {
+  ThreadState& thread = inside_.thread();
+  thread.atomic = nullptr;
+  if (options.checks) restore_cells(thread, access_, contents_);
+  if (thread.log != nullptr) {
+    record::atomic_abandoned(reinterpret_cast<const void*>(access_.address), access_.size);
+  }
+  thread.set_state(kInside, false);
+}
+
+// Other threads may have changed the cells meanwhile.
+void AtomicOperation::resume() {
+  ThreadState& thread = inside_.thread();
+  thread.set_state(kInside, true);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  start_event(thread);
+  update_idle(thread);
+  lock();
 }
 
 namespace {
@@ -189,6 +218,7 @@ void AtomicOperation::begin_part_if_unnoticed(Atomic kind) {
 void AtomicOperation::finish(Atomic kind) {
   if (!is_event()) return;
   ThreadState& thread = inside_.thread();
+  thread.atomic = nullptr;
   const bool matters = options.splits || thread.log != nullptr;
   if (kind == Atomic::kLoad && matters) kind = kind_of_load(thread, access_);
   ++thread.counters->atomics;
@@ -203,6 +233,7 @@ void AtomicOperation::finish(Atomic kind) {
 void AtomicOperation::write_anew() {
   if (!is_event()) return;
   ThreadState& thread = inside_.thread();
+  thread.atomic = nullptr;
   if (thread.log != nullptr) {
     record::atomic_write_anew(*thread.log, reinterpret_cast<const void*>(access_.address),
                               access_.size, access_.pc);

@@ -29,7 +29,7 @@ template <unsigned kSize, bool kWrite>
   const Owner owner = owner_at(address).load(std::memory_order_acquire);
   const bool alone = owner == thread.chunk_owner, entered = alone || owner == kShared;
   if (entered) record::access_cell<kSize, kWrite>(*thread.log, address, alone, pc);
-  stop_marking(thread, state);
+  stop_marking(thread);
   return entered;
 }
 
@@ -109,7 +109,13 @@ class AtomicOperation {
   // Instead of finish(): a write that begins a new object at the address.
   void write_anew();
 
+  // The operation faulted, and a handler of the program runs. If that does not return, the
+  // operation has not happened.
+  void pause();
+  void resume();
+
  private:
+  void lock();
   void begin_part_if_unnoticed(Atomic kind);
   bool is_event() const {
     return inside_ && inside_.thread().ignored == 0 && has_cells(access_.address);

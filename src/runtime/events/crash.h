@@ -3,10 +3,15 @@
 // A program that crashes still reports what was found, which may be the reason of the crash.
 #pragma once
 
+#include <csignal>
+
 namespace omnium::runtime {
 
 // Sets handlers for the signals of crashes that have none yet. A program that sets its own handlers
 // later replaces these.
 void handle_crashes();
+
+// Is this one of these handlers? The program has none then.
+bool is_crash_handler(const struct sigaction& action);
 
 }  // namespace omnium::runtime

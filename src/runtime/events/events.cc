@@ -22,6 +22,7 @@
 #include "runtime/state/heap.h"
 #include "runtime/state/labels.h"
 #include "runtime/state/stack.h"
+#include "runtime/state/waiting_signals.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/options.h"
@@ -70,18 +71,28 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
 // Synchronization is an event if the program itself asks for it, and not a library for its own use.
 class Synchronization {
  public:
-  [[gnu::always_inline]] explicit Synchronization(Pc pc) : counts_(inside_ && is_program_code(pc)) {
-    if (!counts_) return;
-    start_event(thread());
-    update_idle(thread());
-    ++thread().counters->locks;
+  [[gnu::always_inline]] explicit Synchronization(Pc pc) : thread_(tls_thread) {
+    if (!enter_runtime(*thread_)) {
+      thread_ = nullptr;
+    } else if (thread_->muted != 0 || !is_program_code(pc)) {
+      leave_runtime(*thread_);
+      thread_ = nullptr;
+    } else {
+      start_event(*thread_);
+      update_idle(*thread_);
+      ++thread_->counters->locks;
+    }
   }
-  explicit operator bool() const { return counts_; }
-  ThreadState& thread() const { return inside_.thread(); }
+  [[gnu::always_inline]] ~Synchronization() {
+    if (thread_ != nullptr) leave_runtime(*thread_);
+  }
+  Synchronization(const Synchronization&) = delete;
+  Synchronization& operator=(const Synchronization&) = delete;
+  [[gnu::always_inline]] explicit operator bool() const { return thread_ != nullptr; }
+  [[gnu::always_inline]] ThreadState& thread() const { return *thread_; }
 
  private:
-  Inside inside_;
-  bool counts_;
+  ThreadState* thread_;  // null if it is no event
 };
 
 // If critical sections are blocks, the first lock opens a block and the last one closes it.
@@ -553,6 +564,9 @@ void leave_function(Pc code, Stack frame, Pc call_site) {
 }
 
 void unwind_to(const void* frame) {
+  // A handler that could not wait leaves the runtime. (A program's function that the runtime calls
+  // is called under a lock.)
+  if (tls_gate.closed == 0 && is_inside_runtime()) abandon_event();
   const void* const here = __builtin_frame_address(0);
   {
     const Inside inside;
@@ -561,6 +575,24 @@ void unwind_to(const void* frame) {
     if (!stack_around(inside.thread(), here).contains(frame)) return;
   }
   forget_frame({reinterpret_cast<std::uintptr_t>(here), reinterpret_cast<std::uintptr_t>(frame)});
+}
+
+// Signals ----------------------------------------------------------------------------------------
+
+bool may_handle_signal(int number, const siginfo_t& info, void* context) {
+  if (!is_inside_runtime() || is_fault(number, info)) return true;
+  let_wait(number, info, context);
+  return false;
+}
+
+AtomicOperation* pause_operation() {
+  AtomicOperation* const operation = tls_thread->atomic;
+  if (operation != nullptr) operation->pause();
+  return operation;
+}
+
+void resume_operation(AtomicOperation* operation) {
+  if (operation != nullptr) operation->resume();
 }
 
 // The process ------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@
 // calls, which inform the checker and the recorder.
 //
 // Rules for all of src/runtime: no exceptions, no C++ library objects that allocate, no malloc, and
-// no locks that the program uses. If a thread is inside the runtime already (a signal handler, the
-// loader), its events are dropped. So is the synchronization of uninstrumented libraries, which is
-// recognized by `pc`, the address that the call returns to.
+// no locks that the program uses. If a thread is inside the runtime already (the loader, a function
+// that the runtime calls), its events are dropped; handlers of signals do not run there. Also
+// dropped is the synchronization of uninstrumented libraries, which is recognized by `pc`, the
+// address that the call returns to.
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 
@@ -97,6 +99,7 @@ void reset(Meeting& meeting);  // makes it a new one, without contributions
 // Threads ----------------------------------------------------------------------------------------
 
 struct ThreadState;
+class AtomicOperation;
 
 // Called in the parent before it creates a thread. The result goes to thread_started in the child,
 // or to thread_not_created if the creation fails. `start` is the function that the thread runs.
@@ -141,6 +144,17 @@ void enter_function(Pc code, const void* frame, Pc call_site);
 void leave_function(Pc code, Stack frame, Pc call_site);
 // The stack has been unwound to this frame (longjmp, a caught exception), from the current one.
 void unwind_to(const void* frame);
+
+// Signals ----------------------------------------------------------------------------------------
+
+// Every handler asks first whether it may run now. If not, the thread is inside the runtime, and
+// the signal comes again as soon as it is not.
+bool may_handle_signal(int number, const siginfo_t& info, void* context);
+// Around a handler that runs although the thread is inside the runtime, because an atomic operation
+// that the runtime performs for the program caused the signal. The operation is not in progress
+// meanwhile. Null if there is none.
+AtomicOperation* pause_operation();
+void resume_operation(AtomicOperation* operation);
 
 // The process ------------------------------------------------------------------------------------
 

@@ -42,16 +42,16 @@ bool Patience::pause() {
 
 bool enter_objects() {
   if (tls_inside) return false;
+  close_gate();  // signals wait
   tls_inside = true;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
   objects_lock.lock();
   return true;
 }
 
 void leave_objects() {
   objects_lock.unlock();
-  std::atomic_signal_fence(std::memory_order_seq_cst);
   tls_inside = false;
+  open_gate();
 }
 
 void note_object(const void* address) {

@@ -81,8 +81,7 @@ class ObjectTable {
   Set sets_[kSets];
 };
 
-// One lock protects all tables of interpose/. A signal handler that interrupts the holder does not
-// use the tables.
+// One lock protects all tables of interpose/.
 bool enter_objects();  // false if this thread holds the lock already
 void leave_objects();
 

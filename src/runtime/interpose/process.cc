@@ -11,6 +11,7 @@
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/signal_handler.h"
 
 namespace omnium::runtime {
 namespace {
@@ -33,10 +34,14 @@ thread_local bool tls_entered __attribute__((tls_model("initial-exec"))) = false
 
 void about_to_fork() {
   tls_entered = enter_objects();
+  lock_signal_handlers();
+  lock_cancellation();
   before_fork();
 }
 
 void leave_after_fork() {
+  unlock_cancellation();
+  unlock_signal_handlers();
   if (tls_entered) leave_objects();
 }
 
@@ -48,6 +53,7 @@ void forked_in_parent() {
 void forked_in_child() {
   process = getpid();
   forget_thread_number();
+  keep_only_this_thread();
   after_fork_in_child();
   leave_after_fork();
 }

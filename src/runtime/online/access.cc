@@ -240,6 +240,13 @@ void unlock_cells(ThreadState& thread) {
   thread.locked = nullptr;
 }
 
+void restore_cells(ThreadState& thread, const Access& access, const Cell* contents) {
+  for_each_cell(access.address, access.size, [&](AtomicCell& cell, unsigned) {
+    cell.store(*contents++, std::memory_order_release);
+  });
+  thread.locked = nullptr;
+}
+
 void lock_cells(ThreadState& thread, const Access& access, Cell* contents) {
   thread.locked_count = static_cast<std::uint32_t>((access.address % 4 + access.size + 3) / 4);
   std::atomic_ref(thread.locked).store(cell_at(access.address), std::memory_order_release);

@@ -73,6 +73,8 @@ void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, P
 // afterwards. A read-modify-write is a write. `contents` has room for four cells, since the address
 // need not be aligned.
 void lock_cells(ThreadState& thread, const Access& access, Cell* contents);
+// The operation did not happen after all: unlocks the cells as they were.
+void restore_cells(ThreadState& thread, const Access& access, const Cell* contents);
 void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write);
 
 // Before mark_atomic, inside a block that may be cut: whether the part of the block has only read

@@ -142,16 +142,16 @@ inline bool is_fast_address(std::uintptr_t address) {
   return address % 8 == 0 && address % kChunk != kChunk - 8;
 }
 
-// Between these the thread changes cells. Signal handlers do not, and a thread that wants to share
-// the chunk waits.
+// Between these the thread changes cells. Signals wait meanwhile, and so does a thread that wants
+// to share the chunk.
 inline void start_marking(ThreadState& thread, std::uint32_t state) {
   thread.state.store(state | kMarking, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
-inline void stop_marking(ThreadState& thread, std::uint32_t state) {
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  thread.state.store(state, std::memory_order_release);
+inline void stop_marking(ThreadState& thread) {
+  if (thread.leave(kMarking)) [[unlikely]]
+    deliver_waiting_signals();
 }
 
 template <unsigned kSize, bool kWrite>
@@ -171,7 +171,7 @@ template <unsigned kSize, bool kWrite>
       note_marked<kSize, kWrite>(thread, address, pc);
     }
   }
-  stop_marking(thread, thread.state.load(std::memory_order_relaxed) & ~kMarking);
+  stop_marking(thread);
   // Some of the cells may have been marked already, which does no harm.
   if (marked == Marked::kNot) check_access(address, pc, kSize, kWrite);
 }
@@ -186,7 +186,7 @@ template <unsigned kSize, bool kWrite>
     return mark_shared_slow<kSize, kWrite>(address, pc, thread, cells);
   }
   note_marked<kSize, kWrite>(thread, address, pc);
-  stop_marking(thread, kDirty);
+  stop_marking(thread);
 }
 
 // May the access take the fast path? Not if the thread is in any state but kDirty, or if the
@@ -209,7 +209,7 @@ template <unsigned kSize, bool kWrite>
           : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
   if (!marked) return mark_shared_fast<kSize, kWrite>(address, pc, thread, cells);
   note_marked<kSize, kWrite>(thread, address, pc);
-  stop_marking(thread, kDirty);
+  stop_marking(thread);
 }
 
 // For an access that may not take the fast path. If a block has just begun, its time stamp is taken

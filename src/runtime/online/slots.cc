@@ -10,6 +10,7 @@
 #include "runtime/shadow/map.h"
 #include "runtime/shadow/rows.h"
 #include "runtime/system/channel.h"
+#include "runtime/system/mapped.h"
 #include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
@@ -30,6 +31,7 @@ class Outside {
  public:
   explicit Outside(ThreadState& thread)
       : thread_(thread), was_inside_((thread.state & kInside) != 0) {
+    close_gate();  // the thread is in the middle of something
     ++thread_.muted;
     update_blind(thread_);
     if (&thread_ != &nobody) thread_.set_state(kInside, false);
@@ -38,6 +40,7 @@ class Outside {
     thread_.set_state(kInside, was_inside_);
     --thread_.muted;
     update_blind(thread_);
+    open_gate();
   }
   Outside(const Outside&) = delete;
   Outside& operator=(const Outside&) = delete;
@@ -102,7 +105,9 @@ ThreadState* take_thread() {
     return nullptr;
   }
   forget_column(*thread);
+  if (thread->marks == nullptr) thread->marks = map_array<Mark>(kMaxMarks);
   thread->locked = nullptr;
+  thread->atomic = nullptr;
   thread->muted = thread->ignored = 0;
   thread->state.store(0, std::memory_order_relaxed);
   thread->log = nullptr;

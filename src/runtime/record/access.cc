@@ -40,6 +40,14 @@ void atomic_begin(const void* pointer, unsigned size) {
                  [](std::uintptr_t piece, unsigned, unsigned) { lock(cell_at(piece)); });
 }
 
+void atomic_abandoned(const void* pointer, unsigned size) {
+  for_each_piece(reinterpret_cast<std::uintptr_t>(pointer), size,
+                 [](std::uintptr_t piece, unsigned, unsigned) {
+                   Cell& cell = cell_at(piece);
+                   unlock(cell, content_of(cell));
+                 });
+}
+
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKind kind, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const bool plain = kind == wire::RawKind::kRead || kind == wire::RawKind::kWrite;

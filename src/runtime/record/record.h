@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Records what the program does into a raw log. The calls are those of events/events.h, with the
-// log of the thread at hand; a thread inside one of them must not enter another (a signal handler).
+// log of the thread at hand; a thread inside one of them must not enter another.
 //
 // Order comes from logical clocks, not from a global counter: of two events in conflict the later
 // one has the higher clock, and events of one clock may be put in any order that keeps each
@@ -112,6 +112,7 @@ inline bool repeats_load(const ThreadLog& log, std::uintptr_t address, Pc pc) {
 
 // An atomic operation of at most 16 bytes happens between these. Its cells are locked meanwhile.
 void atomic_begin(const void* pointer, unsigned size);
+void atomic_abandoned(const void* pointer, unsigned size);  // it did not happen after all
 // `kind` is one of the kinds of accesses.
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKind kind, Pc pc);
 // Called instead of atomic_end: a write that begins a new object.

@@ -24,10 +24,11 @@ namespace omnium::runtime {
 inline constexpr std::uint32_t kMaxThreads = wire::kMaxThreads;
 // Blocks that are nested deeper count as part of the block around them.
 inline constexpr std::uint32_t kMaxDepth = 128;
-inline constexpr std::uint32_t kMaxMarks = 1024;
+inline constexpr std::uint32_t kMaxMarks = 1 << 18;
 
-class AtomicCell;  // shadow/cell.h
-class ReachRow;    // online/reach_row.h
+class AtomicCell;       // shadow/cell.h
+class AtomicOperation;  // events/access.h
+class ReachRow;         // online/reach_row.h
 
 struct OpenBlock {
   std::atomic<std::uint64_t> begin;  // full time
@@ -65,6 +66,7 @@ enum State : std::uint32_t {
   kHasLog = 16,    // it is recorded
   kDirty = 32,     // another thread may have seen its current time
   kUnplaced = 64,  // a block began without a time stamp: the next event gets one
+  kSignalled = 1u << 31,  // signals wait until it leaves the runtime; the sign of the word
 };
 
 enum class Transaction : std::uint32_t { kClosed, kOpen, kOpenWithRows };
@@ -111,6 +113,7 @@ struct alignas(64) ThreadState {
   std::uint32_t muted;    // not 0: there is no slot for it, so it is not checked
   std::uint32_t ignored;  // not 0: the program asked to ignore its accesses
 
+  AtomicOperation* atomic;  // that is being performed now, on the memory of the program
   // The cells that it has locked or is about to lock. After a fork the child must unlock them.
   AtomicCell* locked;
   std::uint32_t locked_count;
@@ -125,7 +128,7 @@ struct alignas(64) ThreadState {
   std::uint32_t call_depth;          // of functions, if all functions are blocks
   std::uint32_t locks_held;          // if critical sections are blocks
   OpenBlock blocks[kMaxDepth];
-  Mark marks[kMaxMarks];
+  Mark* marks;  // kMaxMarks
 
   RecentTxns recent_txns;
 
@@ -159,13 +162,24 @@ struct alignas(64) ThreadState {
   bool is_dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
   bool is_idle() const { return (state.load(std::memory_order_relaxed) & kIdle) != 0; }
 
-  // Called by the thread itself. One instruction, so that no signal handler can come in between.
-  void set_state(std::uint32_t bit, bool on) {
+  // Called by the thread itself. One instruction, so that no signal handler can come in between. (A
+  // fence instead of a clobber: local objects may stay in registers.)
+  [[gnu::always_inline]] void set_state(std::uint32_t bit, bool on) {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     if (on) {
-      __asm__ volatile("orl %1, %0" : "+m"(state) : "ir"(bit) : "memory", "cc");
+      __asm__ volatile("orl %1, %0" : "+m"(state) : "ir"(bit) : "cc");
     } else {
-      __asm__ volatile("andl %1, %0" : "+m"(state) : "ir"(~bit) : "memory", "cc");
+      __asm__ volatile("andl %1, %0" : "+m"(state) : "ir"(~bit) : "cc");
     }
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  // Clears the bit. Returns whether signals wait.
+  [[gnu::always_inline]] bool leave(std::uint32_t bit) {
+    bool signalled;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    __asm__ volatile("andl %2, %0" : "+m"(state), "=@ccs"(signalled) : "ir"(~bit));
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return signalled;
   }
 };
 
@@ -194,18 +208,26 @@ inline bool is_own_or_dead(ThreadState& thread, Epoch epoch) {
   return slot_of(epoch) == thread.slot || epoch == 0 || !is_live(thread, epoch);
 }
 
+// The thread has left the runtime, and signals wait.
+[[gnu::cold]] void deliver_waiting_signals();
+
+// Is the thread outside of the runtime? If so, it is inside from now on.
+[[gnu::always_inline]] inline bool enter_runtime(ThreadState& thread) {
+  if ((thread.state.load(std::memory_order_relaxed) & (kInside | kMarking)) != 0) return false;
+  thread.set_state(kInside, true);
+  return true;
+}
+[[gnu::always_inline]] inline void leave_runtime(ThreadState& thread) {
+  if (thread.leave(kInside)) [[unlikely]]
+    deliver_waiting_signals();
+}
+
 // Exists while an event is handled. Converts to false if the event must be dropped.
 class Inside {
  public:
-  Inside()
-      : thread_(*tls_thread),
-        entered_((thread_.state.load(std::memory_order_relaxed) & (kInside | kMarking)) == 0) {
-    if (!entered_) return;
-    thread_.set_state(kInside, true);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
+  Inside() : thread_(*tls_thread), entered_(enter_runtime(thread_)) {}
   ~Inside() {
-    if (entered_) thread_.set_state(kInside, false);
+    if (entered_) leave_runtime(thread_);
   }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;

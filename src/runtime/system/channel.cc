@@ -189,6 +189,7 @@ void announce_process() {
   const KeepErrno keep;
   introduction.fetch_add(1);
   const SpinGuard guard(channel_lock);
+  started_by_us = false;  // the parent waits for the watcher, and reports by its exit status
   if (channel.is_open()) {
     greet();
   } else if (channel.get() >= 0) {
@@ -208,6 +209,14 @@ unsigned current_introduction() {
 
 bool send_message(const void* message, std::size_t size) {
   const KeepErrno keep;
+  if (!has_watcher()) return false;
+  if (send_packet(channel.get(), message, size)) return true;
+  if (address_size != 0) return false;  // `omnium run` has ended: nobody wants to know
+  // The watcher of a process that forked this one ends with that process. Another one follows.
+  {
+    const SpinGuard guard(channel_lock);
+    channel.close();
+  }
   return has_watcher() && send_packet(channel.get(), message, size);
 }
 

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // A lock that does not use the C library's locks, which are interposed. It spins for a while, then
-// yields the processor.
+// yields the processor. Signals wait until it is unlocked.
 #pragma once
 
 #include <sched.h>
 
 #include <atomic>
+
+#include "runtime/system/signal_gate.h"
 
 namespace omnium::runtime {
 
@@ -28,13 +30,22 @@ class Backoff {
 class SpinLock {
  public:
   void lock() {
+    close_gate();
     Backoff backoff;
     while (taken_.exchange(true, std::memory_order_acquire)) {
       while (taken_.load(std::memory_order_relaxed)) backoff.pause();
     }
   }
-  bool try_lock() { return !taken_.exchange(true, std::memory_order_acquire); }
-  void unlock() { taken_.store(false, std::memory_order_release); }
+  bool try_lock() {
+    close_gate();
+    const bool locked = !taken_.exchange(true, std::memory_order_acquire);
+    if (!locked) open_gate();
+    return locked;
+  }
+  void unlock() {
+    taken_.store(false, std::memory_order_release);
+    open_gate();
+  }
 
  private:
   std::atomic<bool> taken_{false};
