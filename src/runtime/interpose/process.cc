@@ -11,6 +11,7 @@
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/thread.h"
 
 namespace omnium::runtime {
 namespace {
@@ -48,6 +49,7 @@ void forked_in_parent() {
 void forked_in_child() {
   process = getpid();
   forget_thread_number();
+  forget_beginning_threads();
   after_fork_in_child();
   leave_after_fork();
 }
