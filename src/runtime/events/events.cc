@@ -568,13 +568,20 @@ void unwind_to(const void* frame) {
   // is called under a lock.)
   if (tls_gate.closed == 0 && is_inside_runtime()) abandon_event();
   const void* const here = __builtin_frame_address(0);
+  Stack left;
   {
     const Inside inside;
     if (!inside) return;
     pop_left_frames(inside.thread(), here, frame);
-    if (!stack_around(inside.thread(), here).contains(frame)) return;
+    left = stack_around(inside.thread(), here);
+    left.begin = reinterpret_cast<std::uintptr_t>(here);
+    if (left.contains(frame)) {
+      left.end = reinterpret_cast<std::uintptr_t>(frame);
+    } else if (!signal_stack().contains(here)) {
+      return;  // a fiber may go on later
+    }
   }
-  forget_frame({reinterpret_cast<std::uintptr_t>(here), reinterpret_cast<std::uintptr_t>(frame)});
+  forget_frame(left);
 }
 
 // Signals ----------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/interpose/objects.h"
 
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -36,7 +38,14 @@ bool Patience::pause() {
   clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = time.tv_sec * kSecond + time.tv_nsec;
   if (until_ == 0) until_ = now + kLongest;
-  backoff_.pause();
+  if (++rounds_ < 64) {
+    __builtin_ia32_pause();
+  } else {
+    // A thread of lower priority runs only if this one sleeps. (Not by the C library's function,
+    // which is a cancellation point.)
+    const timespec moment = {0, 20'000};
+    syscall(SYS_nanosleep, &moment, nullptr);
+  }
   return now < until_;
 }
 

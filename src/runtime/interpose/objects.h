@@ -107,7 +107,7 @@ class Patience {
   bool pause();
 
  private:
-  Backoff backoff_;
+  int rounds_ = 0;
   std::int64_t until_ = 0;  // in nanoseconds
 };
 

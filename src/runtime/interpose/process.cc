@@ -12,6 +12,7 @@
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/signal_handler.h"
+#include "runtime/interpose/thread.h"
 
 namespace omnium::runtime {
 namespace {
@@ -54,6 +55,7 @@ void forked_in_child() {
   process = getpid();
   forget_thread_number();
   keep_only_this_thread();
+  forget_beginning_threads();
   after_fork_in_child();
   leave_after_fork();
 }

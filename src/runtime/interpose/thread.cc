@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <time.h>
 
+#include <atomic>
+
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread_body.h"
@@ -31,6 +33,10 @@ ThreadRecord* free_records = nullptr;
 ThreadRecord* chains[kChains];
 
 pthread_key_t end_key;  // its destructor sees the end of a thread
+
+// Threads that have been created and are not known yet. A signal handler may run in one of them.
+std::atomic<int> beginning{0};
+thread_local bool tls_becomes_known __attribute__((tls_model("initial-exec"))) = false;
 
 ThreadRecord*& chain_of(pthread_t handle) {
   return chains[(handle >> 12 ^ handle >> 24) % kChains];  // handles lie in pages of their own
@@ -97,14 +103,33 @@ ThreadRecord* take_record() {
   return record;
 }
 
-// Nobody waits for such a thread.
+void thread_is_known(ThreadRecord& record) {
+  pthread_setspecific(end_key, &record);
+  {
+    const ObjectsLock lock;
+    list(record, pthread_self());
+  }
+  thread_has_stack(record.state, record.stack, record.stack + record.stack_size);
+  thread_started(record.state);
+}
+
+// Another function than run_thread has started the thread. Nobody waits for such a thread. This may
+// run in a signal handler, so it does not ask for the stack, which needs memory.
 void thread_is_unknown(Pc code) {
-  ThreadRecord* record = take_record();
-  if (record == nullptr) return;
-  record->state = thread_appeared(code);
-  record->created = record->released = true;
-  thread_begins(record);
-  thread_detached(record->state);
+  if (beginning.load(std::memory_order_relaxed) != 0) return;  // it may be one of these
+  if (tls_becomes_known) return;
+  tls_becomes_known = true;
+  ThreadState* const state = thread_appeared(code);
+  ThreadRecord* const record = state != nullptr ? take_record() : nullptr;
+  if (record != nullptr) {
+    record->state = state;
+    record->created = record->released = true;
+    thread_is_known(*record);
+    thread_detached(state);
+  } else if (state != nullptr) {
+    thread_not_created(state);
+  }
+  tls_becomes_known = false;
 }
 
 [[gnu::constructor(101)]] void create_end_key() {
@@ -125,6 +150,7 @@ thread_local Pc tls_asked_for_thread = 0;
 ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   ThreadRecord* record = take_record();
   if (record == nullptr) return nullptr;
+  beginning.fetch_add(1);
   record->state = thread_forked(thread_body(start, argument), pc);
   record->start = start;
   record->argument = argument;
@@ -132,6 +158,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
 }
 
 void thread_record_unused(ThreadRecord* record) {
+  beginning.fetch_sub(1);
   thread_not_created(record->state);
   const ObjectsLock lock;
   give_back(*record);
@@ -148,16 +175,13 @@ void thread_created(ThreadRecord* record, pthread_t handle, bool detached) {
 
 void thread_begins(ThreadRecord* record) {
   find_stack(*record);
-  pthread_setspecific(end_key, record);
-  {
-    const ObjectsLock lock;
-    list(*record, pthread_self());
-  }
-  thread_has_stack(record->state, record->stack, record->stack + record->stack_size);
-  thread_started(record->state);
+  thread_is_known(*record);
+  beginning.fetch_sub(1);
   // The C library maps stacks itself, also where memory was that has been freed.
   forget_range(record->stack, record->stack_size);
 }
+
+void forget_beginning_threads() { beginning.store(0); }
 
 ThreadRecord* find_thread(pthread_t handle) {
   const ObjectsLock lock;

@@ -34,6 +34,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc);
 void thread_record_unused(ThreadRecord* record);  // the thread could not be created
 void thread_created(ThreadRecord* record, pthread_t handle, bool detached);
 void thread_begins(ThreadRecord* record);
+void forget_beginning_threads();  // in the child of a fork, where they are not
 
 // The record of a thread that can be joined or detached; null if it is not ours.
 ThreadRecord* find_thread(pthread_t handle);
