@@ -3,6 +3,7 @@
 #include "watch/live_trace.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -39,36 +40,56 @@ std::set<std::uint64_t> torn_locks(const std::vector<const Item*>& items) {
   return torn;
 }
 
-// Conflicting accesses of different threads whose order is not known: they have no stamps, and the
-// stamps around them do not tell which came first. The ends of steps are always in order.
-std::set<const Item*> unordered_accesses(const Histories& histories) {
-  struct Span {
-    const Item* item;
-    std::uint64_t from, to;
-  };
+// A memory access, and what is known of the time when it happened.
+struct Span {
+  const Item* item;
+  std::uint64_t from = 0, to = ~std::uint64_t{0};  // stamps of its thread before and after it
+  std::set<std::uint64_t> held;                    // mutexes
+};
+
+// The memory accesses of a thread. What is said of torn locks is not believed.
+std::vector<Span> spans_of(const Histories& histories, const std::vector<ItemIndex>& sequence,
+                           const std::set<std::uint64_t>& torn) {
+  std::vector<Span> spans;
+  std::set<std::uint64_t> held;
+  std::uint64_t from = 0;
+  std::size_t open = 0;  // spans from here on have no stamp after them yet
+  for (const ItemIndex index : sequence) {
+    const Item& item = histories.items[index];
+    if (item.matter == Matter::kMutex && item.kind == Kind::kRelease) held.erase(item.object);
+    if (item.matter == Matter::kMutex && item.kind == Kind::kAcquire &&
+        !torn.contains(item.object)) {
+      held.insert(item.object);
+    }
+    if (is_memory(item)) spans.push_back({&item, from, ~std::uint64_t{0}, held});
+    if (item.stamp == 0) continue;
+    from = item.stamp;
+    if (is_memory(item)) spans.back().from = from;
+    for (; open < spans.size(); ++open) spans[open].to = from;
+  }
+  return spans;
+}
+
+bool exclude_each_other(const Span& a, const Span& b) {
+  return std::ranges::any_of(a.held, [&](std::uint64_t lock) { return b.held.contains(lock); });
+}
+
+// Conflicting accesses of different threads whose order is not known: they have no stamps, the
+// stamps around them do not tell which came first, and no lock keeps them apart. (Critical sections
+// are in the order of their acquires.) The ends of steps are always in order.
+std::set<const Item*> unordered_accesses(const Histories& histories,
+                                         const std::set<std::uint64_t>& torn) {
   std::vector<Span> spans;
   for (const auto& sequence : histories.threads) {
-    std::uint64_t to = ~std::uint64_t{0};
-    const std::size_t first = spans.size();
-    for (std::size_t i = sequence.size(); i-- > 0;) {
-      const Item& item = histories.items[sequence[i]];
-      if (item.stamp != 0) to = item.stamp;
-      if (is_memory(item)) spans.push_back({&item, item.stamp, to});
-    }
-    std::uint64_t from = 0;
-    std::size_t next = spans.size();
-    for (const ItemIndex index : sequence) {
-      const Item& item = histories.items[index];
-      if (item.stamp != 0) from = item.stamp;
-      if (is_memory(item) && next > first) spans[--next].from = from;
-    }
+    std::ranges::move(spans_of(histories, sequence, torn), std::back_inserter(spans));
   }
   std::set<const Item*> out;
   for (const Span& a : spans) {
     for (const Span& b : spans) {
       const bool conflict = a.item->thread != b.item->thread && overlap(*a.item, *b.item) &&
                             (a.item->kind == Kind::kWrite || b.item->kind == Kind::kWrite);
-      if (conflict && a.from < b.to && b.from < a.to && !a.item->witness) out.insert(a.item);
+      if (!conflict || a.item->witness || exclude_each_other(a, b)) continue;
+      if (a.from < b.to && b.from < a.to) out.insert(a.item);
     }
   }
   return out;
@@ -240,13 +261,11 @@ std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail
     if (!shared_locks && item.matter == Matter::kSharedLock) continue;
     items.push_back(&item);
   }
-  if (message.head.increasing == 0) {  // there are no steps to go by
-    const auto unordered = unordered_accesses(*histories);
-    std::erase_if(items, [&](const Item* item) { return unordered.contains(item); });
-  }
   const auto torn = torn_locks(items);
+  const auto unordered = unordered_accesses(*histories, torn);
   std::erase_if(items, [&](const Item* item) {
-    return item->matter == Matter::kMutex && torn.contains(item->object);
+    return unordered.contains(item) ||
+           (item->matter == Matter::kMutex && torn.contains(item->object));
   });
   const Pieces pieces(items);
   Writer writer(message, namer, detail >= Detail::kOneEvent);

@@ -307,13 +307,15 @@ void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents
       gather_from(thread, *content++, bytes, write, incoming);
     });
   }
+  // The time stamp is taken while the cells are locked: it orders atomic operations as they happen.
+  if (!thread.is_idle()) {
+    note(thread, write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead, access);
+  }
   content = contents;
   for_each_cell(access.address, access.size, [&](AtomicCell& cell, unsigned bytes) {
     const Cell old = *content++;
     publish(thread, cell, old, after_access(thread, old, bytes, access, write));
   });
-  if (thread.is_idle()) return;
-  note(thread, write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead, access);
   send_findings_if_any(thread);
 }
 
