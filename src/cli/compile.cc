@@ -76,7 +76,8 @@ int become_compiler(driver::Language language, const Arguments& arguments) {
   std::vector<char*> words;
   for (std::string& word : *command) words.push_back(word.data());
   words.push_back(nullptr);
-  std::signal(SIGPIPE, SIG_DFL);  // main() ignores it, and exec would pass that on
+  // main() ignores these, and exec would pass that on.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
   execvp(words[0], words.data());
   print_error(fmt::format("cannot run {}: {}", command->front(), std::strerror(errno)));
   return kBadInput;

@@ -77,7 +77,7 @@ int unknown_command(std::string_view name) {
 
 int main(int argc, char** argv) {
   // A closed pipe then shows up as a failed write, and the exit status still gives the verdict.
-  std::signal(SIGPIPE, SIG_IGN);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   try {
     return omnium::cli::run(argc > 0 ? argv[0] : "", {argv + (argc > 0 ? 1 : 0), argv + argc});
   } catch (const std::bad_alloc&) {

@@ -165,7 +165,8 @@ Result<pid_t> start(const Program& program, const std::vector<Variable>& variabl
   sigset_t none, defaults;
   sigemptyset(&none);
   sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);  // omnium ignores it, which would be inherited
+  // omnium ignores these, which would be inherited.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&defaults, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

@@ -9,11 +9,11 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/system/file_limit.h"
 #include "runtime/system/own_descriptor.h"
 
 namespace omnium::runtime::record {
@@ -45,15 +45,8 @@ int our_descriptor() {
   return file.get();
 }
 
-// To write beyond the limit would end the program with SIGXFSZ.
-bool is_within_limit(std::uint64_t end) {
-  rlimit limit{};
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-         end <= limit.rlim_cur;
-}
-
 int write_at(int fd, std::uint64_t offset, const char* bytes, std::size_t size) {
-  if (!is_within_limit(offset + size)) return EFBIG;
+  if (!is_within_file_limit(offset + size)) return EFBIG;
   while (size != 0) {
     const long put = syscall(SYS_pwrite64, fd, bytes, size, offset);
     if (put < 0 && errno == EINTR) continue;
@@ -67,7 +60,7 @@ int write_at(int fd, std::uint64_t offset, const char* bytes, std::size_t size) 
 
 // Reserves space on the disk, so that a store into the mapping cannot fail with SIGBUS.
 int reserve(int fd, std::uint64_t offset) {
-  if (!is_within_limit(offset + wire::kRawPieceBytes)) return EFBIG;
+  if (!is_within_file_limit(offset + wire::kRawPieceBytes)) return EFBIG;
   if (syscall(SYS_fallocate, fd, 0, offset, wire::kRawPieceBytes) == 0) return 0;
   if (errno != EOPNOTSUPP) return errno;
   static const char zeros[4096] = {};

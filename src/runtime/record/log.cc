@@ -80,10 +80,6 @@ void give_back_slot(std::uint32_t slot) {
   slot_in_use[slot] = false;
 }
 
-std::size_t bytes_in_use(const ThreadLog& log) {
-  return sizeof(wire::RawBlock) + log.count * sizeof(wire::RawRecord);
-}
-
 void fill_header() {
   header->version = wire::kRawVersion;
   header->process = static_cast<std::uint32_t>(getpid());
@@ -91,13 +87,19 @@ void fill_header() {
   std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 
-// Writes the block to a new piece of the file. The mapped block can be filled again then.
+// Writes the block to a new piece of the file. The mapped block can be filled again then. Until the
+// new piece is complete the mapped block stays as it is, and the header comes last: a program that
+// is killed meanwhile leaves one of the two.
 bool write_block(ThreadLog& log) {
   wire::RawBlock& block = *log.block;
-  block.sealed = 1;
-  const std::uint64_t hash = XXH3_64bits(&block, offsetof(wire::RawBlock, hash));
-  block.hash = XXH3_64bits_withSeed(block.records(), log.count * sizeof(wire::RawRecord), hash);
-  const int error = write_piece(take_piece(), &block, bytes_in_use(log));
+  wire::RawBlock head{
+      block.magic, block.thread, block.sequence, block.first_clock, {log.count}, 1, 0, {}};
+  const std::size_t bytes = log.count * sizeof(wire::RawRecord);
+  const std::uint64_t hash = XXH3_64bits(&head, offsetof(wire::RawBlock, hash));
+  head.hash = XXH3_64bits_withSeed(block.records(), bytes, hash);
+  const std::uint64_t piece = take_piece();
+  int error = write_piece(piece + sizeof head, block.records(), bytes);
+  if (error == 0) error = write_piece(piece, &head, sizeof head);
   if (error != 0) stop(&log, error);
   return error == 0;
 }

@@ -15,6 +15,8 @@
 #include <cstring>
 
 #include "runtime/system/environment.h"
+#include "runtime/system/file_limit.h"
+#include "runtime/system/mapped.h"
 #include "runtime/system/options.h"
 #include "runtime/system/own_descriptor.h"
 #include "runtime/system/packet.h"
@@ -56,7 +58,9 @@ bool map_counters(int file, void* where = nullptr) {
 }
 
 // A memory file for the counters. Nobody can make it shorter, so that the watcher can rely on it.
+// -1 if files must not be that large.
 int new_counters_file() {
+  if (!is_within_file_limit(sizeof(wire::Counters))) return -1;
   const int file = memfd_create("omnium-counters", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0 || ftruncate(file, sizeof(wire::Counters)) != 0 ||
       fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
@@ -67,7 +71,14 @@ int new_counters_file() {
 
 // The counters of a program that was started without `omnium run`.
 void make_counters() {
-  counters_file.take(new_counters_file());
+  const int file = new_counters_file();
+  if (file < 0) {
+    print_line("warning: findings cannot be reported: the limit of file sizes (ulimit -f) is low");
+    watcher_failed = true;
+    shared = map_array<wire::Counters>(1);
+    return;
+  }
+  counters_file.take(file);
   if (!map_counters(counters_file.get())) {
     stop_program("cannot create shared memory for the counters");
   }
@@ -77,6 +88,7 @@ void make_counters() {
 void move_counters() {
   const int file = new_counters_file();
   void* const old = shared;
+  if (file < 0) return;
   void* copy = mmap(nullptr, sizeof(wire::Counters), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (copy == MAP_FAILED) return;
   std::memcpy(copy, old, sizeof(wire::Counters));
@@ -249,7 +261,7 @@ bool close_channel() {
   const KeepErrno keep;
   const wire::Header goodbye = header(wire::Type::kGoodbye);
   if (channel.is_open()) send_packet(channel.get(), &goodbye, sizeof(goodbye));
-  if (!started_by_us) return false;
+  if (!started_by_us) return watcher_failed;
   if (!channel.is_open()) return true;
   shutdown(channel.get(), SHUT_WR);
   char byte;

@@ -37,8 +37,9 @@ unsigned current_introduction();
 
 void warn(const char* text);
 
-// Sends kGoodbye. If this process started the watcher, waits until that has written everything, and
-// returns true: then this process itself must report findings by its exit status.
+// Sends kGoodbye. If this process started the watcher, waits until that has written everything.
+// True if it did, or if no watcher could be started: then this process itself must report findings
+// by its exit status.
 bool close_channel();
 
 // Around a fork.

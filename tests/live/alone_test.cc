@@ -41,7 +41,8 @@ int main() {
          "}\n";
 }
 
-Ran run_alone(const std::string& action) {
+// `before` is a command of the shell.
+Ran run_alone(const std::string& action, const std::string& before = ":") {
   ScratchDirectory scratch;
   const std::string source = scratch.file("program.cpp", program_of(action));
   const std::string program = scratch.path("program");
@@ -49,7 +50,7 @@ Ran run_alone(const std::string& action) {
       run_program({OMNIUM_BINARY_DIR "/omnium", "c++", "-std=c++20", "-g", "-O1", "-I",
                    OMNIUM_SOURCE_DIR, source, "-o", program, "-pthread"});
   EXPECT_EQ(built.status, 0) << built.err;
-  return run_program({program});
+  return shell(before + "; exec " + program);
 }
 
 bool tells_of(const Ran& ran, const std::string& block) {
@@ -85,6 +86,14 @@ TEST(Alone, TheWatcherHoldsNoFilesOfTheProgram) {
 )");
   EXPECT_EQ(ran.status, 66) << ran.err;
   EXPECT_EQ(ran.out, "0\n");
+}
+
+TEST(Alone, WhereFilesMustBeSmallItRunsAllTheSame) {
+  const Ran ran = run_alone("lose<1>(\"first\");", "ulimit -f 8");
+  EXPECT_EQ(ran.status, 66) << ran.err;
+  EXPECT_EQ(ran.err,
+            "omnium: warning: findings cannot be reported: the limit of file sizes (ulimit -f) is "
+            "low\n");
 }
 
 }  // namespace

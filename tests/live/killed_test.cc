@@ -177,7 +177,7 @@ TEST_F(Killed, AFullDiskLeavesABeginning) {
   for (int i = 0; i < kRounds; ++i) {
     forget();
     const std::string trace = scratch_.path(fmt::format("{}.omt", i));
-    std::string line = fmt::format("ulimit -f {};", 64 + random_() % 2000);
+    std::string line = fmt::format("ulimit -f {};", 600 + random_() % 4000);
     for (const std::string& word : command({"record", "-o", trace}, 20'000)) line += " " + word;
     const Ran ran = shell(line);
     EXPECT_EQ(blocks(), 40'000) << "the program goes on: " << ran.err;
