@@ -558,7 +558,8 @@ void leave_function(Pc code, Stack frame, Pc call_site) {
   const Inside inside;
   if (!inside) return;
   ThreadState& thread = inside.thread();
-  if (is_coroutine_code(code)) pop_coroutine(thread, with_arguments(frame), call_site);
+  // The code may be the first instruction of the function, and not a return address.
+  if (is_coroutine_code(code + 1)) pop_coroutine(thread, with_arguments(frame), call_site);
   if (!all && function != 0) pop_function(thread, function, call_site);
   if (all && thread.call_depth > 0 && --thread.call_depth > 0) pop_mark(thread, call_site);
 }

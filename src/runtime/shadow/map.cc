@@ -97,20 +97,35 @@ bool claim_chunk(std::atomic<Owner>& chunk, Owner owner) {
   return chunk.compare_exchange_strong(nobody, owner, std::memory_order_acq_rel);
 }
 
+namespace {
+
+void clear_words(std::uintptr_t begin, std::uintptr_t end) {
+  clear_all(cell_at(begin), cell_at(begin) + (end - begin) / 4);
+}
+
+// Clears the cells in all chunks that have marks.
+void clear_chunks(std::uintptr_t begin, std::uintptr_t end) {
+  std::uintptr_t run = begin;  // [run, at) is to be cleared
+  for (std::uintptr_t at = begin, next; at < end; at = next) {
+    next = std::min(end, (at / kChunk + 1) * kChunk);
+    if (owner_at(at).load(std::memory_order_acquire) != kNobody) continue;
+    clear_words(run, at);
+    run = next;
+  }
+  clear_words(run, end);
+  free_chunks(begin, end);
+}
+
+}  // namespace
+
 void clear_cells(std::uintptr_t address, std::size_t size) {
   if (size == 0 || !mapped) return;
   // Words at both ends are cleared as a whole: heap blocks and mappings do not share words with
   // others.
+  const std::uintptr_t begin = address & ~std::uintptr_t{3};
   const std::uintptr_t end = (address + size + 3) & ~std::uintptr_t{3};
-  std::uintptr_t run = address;  // [run, at) is to be cleared
-  for (std::uintptr_t at = address, next; at < end; at = next) {
-    next = std::min(end, (at / kChunk + 1) * kChunk);
-    if (owner_at(at).load(std::memory_order_acquire) != kNobody) continue;
-    clear_all(cell_at(run), cell_at(at));
-    run = next;
-  }
-  if (run < end) clear_all(cell_at(run), cell_at(run) + (end - (run & ~std::uintptr_t{3})) / 4);
-  if (size >= kChunk) free_chunks(address, end);
+  if (begin / kChunk != (end - 1) / kChunk || size == kChunk) return clear_chunks(begin, end);
+  if (owner_at(begin).load(std::memory_order_acquire) != kNobody) clear_words(begin, end);
 }
 
 void clear_cells_of_others(std::uintptr_t address, std::size_t size, std::uint32_t slot) {
