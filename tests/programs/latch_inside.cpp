@@ -5,8 +5,6 @@
 //
 // options: --conflicts data --waits split
 // expect: not_waiting (with set), lost update on second
-// expect with --waits keep: waiting (with setter-1), lost update on first
-// expect with --waits keep: not_waiting (with set), lost update on second
 #include <latch>
 #include <thread>
 
