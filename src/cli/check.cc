@@ -87,6 +87,7 @@ class Checking {
     if (!spec) return tl::unexpected(spec.error());
     Progress progress(path);
     CheckOptions options;
+    options.look_through_silent_locks = true;
     options.mode = settings_.mode.mode();
     options.every_instance = settings_.all;
     if (!spec->empty()) options.specification = &*spec;

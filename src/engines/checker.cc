@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/checker.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 
 #include "engines/lowered_engine.h"
 #include "finding/collector.h"
@@ -76,10 +78,21 @@ Result<std::vector<BlockRef>> find_cycle(EventSource& source, const Cycle& cycle
   return graph.cycle_through(closing_thread, cycle.closed_at);
 }
 
-// One pass over the whole trace. Nothing if failed attempts have to be tracked and were not.
+// Operations of all other locks mean no more than a try that failed.
+void keep_locks(std::span<Event> events, const std::vector<bool>& locks) {
+  for (Event& event : events) {
+    const bool is_lock = takes_lock(event.kind) || gives_lock_back(event.kind);
+    if (!is_lock || locks[event.object]) continue;
+    // It cuts its block all the same.
+    if (event.kind != Kind::kResume) event.kind = Kind::kBusy;
+  }
+}
+
+// One pass over the whole trace, of locks with those in `locks` only, if there are any. Nothing if
+// failed attempts have to be tracked and were not.
 Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry& engine,
                                          FindingSink& sink, const CheckOptions& options,
-                                         bool track_attempts) {
+                                         bool track_attempts, const std::vector<bool>& locks = {}) {
   LoweredEngine checker(engine, sink, options.mode, track_attempts);
   WellFormed well_formed;
   std::optional<BlockFilter> filter;
@@ -91,9 +104,10 @@ Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry&
     if (*count == 0) break;
     const auto events = std::span(buffer).first(*count);
     std::optional<Malformed> wrong;
-    if (filter) {
+    if (filter || !locks.empty()) {
       wrong = well_formed.check(events, source.names());
-      filter->apply(events, source.names());
+      if (filter) filter->apply(events, source.names());
+      if (!locks.empty()) keep_locks(events, locks);
       if (!wrong) checker.consume({events, next, source.names().extent()});
     } else {
       const std::size_t fine =
@@ -110,8 +124,12 @@ Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry&
     }
   }
   checker.finish();
-  TraceRun run{well_formed.counts(), well_formed.runs(), checker.counters(),
-               well_formed.warnings(source.names()), checker.lowering().remembers()};
+  TraceRun run{well_formed.counts(),
+               well_formed.runs(),
+               checker.counters(),
+               well_formed.warnings(source.names()),
+               checker.lowering().remembers(),
+               checker.lowering().locks_without_access()};
   run.counts.transactions += checker.lowering().cuts();
   for (std::uint32_t label = 0; label < run.runs.size() && filter; ++label) {
     if (!options.specification->atomic(source.names().labels.name(label))) run.runs[label] = 0;
@@ -146,6 +164,28 @@ Result<std::optional<Cycle>> cycle_closed_at(EventSource& source, EventIndex clo
   return cycle;
 }
 
+namespace {
+
+// A second look with the order of locks under which nothing was recorded. Nothing is added if the
+// trace cannot be read again: what was found stays right.
+std::uint64_t count_through(EventSource& source, const EngineEntry& engine, CheckOptions options,
+                            const TraceRun& run, const std::vector<Violation>& known) {
+  if (run.silent_locks.empty() || engine.info.transactions != Promise::kExact) return 0;
+  if (!source.seek(0)) return 0;
+  options.mode.conflicts = Conflicts::kAll;
+  Collector findings(false);
+  const auto again = run_once(source, engine, findings, options, true, run.silent_locks);
+  if (!again) return 0;
+  std::set<decltype(Violation::transaction)> seen;
+  for (const Violation& violation : known) seen.insert(violation.transaction);
+  const auto is_new = [&](const Violation& violation) {
+    return !seen.contains(violation.transaction);
+  };
+  return static_cast<std::uint64_t>(std::ranges::count_if(findings.violations(), is_new));
+}
+
+}  // namespace
+
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
                                  const CheckOptions& options) {
   const auto started = std::chrono::steady_clock::now();
@@ -167,6 +207,9 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
     auto transactions = find_cycle(source, *outcome.cycle, options, run->needs_start);
     if (!transactions) return tl::unexpected(transactions.error());
     outcome.cycle->transactions = std::move(*transactions);
+  }
+  if (options.look_through_silent_locks) {
+    outcome.through_silent_locks = count_through(source, engine, options, *run, outcome.violations);
   }
   outcome.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -20,6 +20,7 @@ namespace omnium {
 struct CheckOptions {
   CheckMode mode = kDefaultMode;
   bool every_instance = false;                    // for check_trace
+  bool look_through_silent_locks = false;         // for check_trace: CheckOutcome has how many
   const Specification* specification = nullptr;   // none: every block ought to be atomic
   std::function<void(EventIndex done)> progress;  // called now and then; may be empty
 };
@@ -33,6 +34,9 @@ struct CheckOutcome {
   std::uint64_t instances = 0;
   std::vector<BlockRef> refuted;
   std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
+  // How many more transactions have a violation with --conflicts all, through locks under which no
+  // access was recorded. They may guard what code does that is not instrumented.
+  std::uint64_t through_silent_locks = 0;
   std::vector<Counter> counters;
   std::vector<std::string> warnings;  // of the trace's form
   double seconds = 0;                 // of reading and checking
@@ -44,6 +48,7 @@ struct TraceRun {
   std::vector<Counter> counters;
   std::vector<std::string> warnings;  // as in CheckOutcome
   bool needs_start = false;           // what an event means depends on events long before it
+  std::vector<bool> silent_locks;     // as Lowering::locks_without_access()
 };
 
 // Feeds the whole trace to an engine that reports to `sink`.

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "event/attempts.h"
@@ -58,6 +59,9 @@ class Lowering {
   }
 
   bool needs_attempts() const { return needs_attempts_; }
+  // Where locks do not conflict: the locks of the trace that several threads took and under which
+  // nobody has accessed anything so far. Empty if there are none.
+  std::vector<bool> locks_without_access() const;
   // How often a block was cut.
   std::uint64_t cuts() const { return cuts_; }
   // Whether what is fed depends on events long before it, and not just on the blocks that are open.
@@ -83,9 +87,19 @@ class Lowering {
 
  private:
   struct Thread {
-    EventIndex last = kNoEvent;  // its last event
-    EventIndex part = kNoEvent;  // first event of its open part
+    EventIndex last = kNoEvent;        // its last event
+    EventIndex part = kNoEvent;        // first event of its open part
+    EventIndex last_other = kNoEvent;  // its last event that was no plain access
+    std::uint64_t accesses = 0;        // grows between other events if there was an access
     std::vector<OpenBlock> blocks;
+    std::vector<std::pair<LockId, std::uint64_t>> shared_sections;  // `accesses` at their beginning
+  };
+  // How a lock is used, where locks do not conflict.
+  struct LockUse {
+    std::uint64_t accesses = 0;  // of its holder when it was taken
+    ThreadId user;               // who took it first
+    bool several_users = false;
+    bool guards = false;  // something was accessed under it
   };
   // Releases of one kind by one thread: a lock of the engine that only this thread releases.
   struct Releaser {
@@ -131,6 +145,9 @@ class Lowering {
   void touch(ThreadId t, To& to) {
     to.on_acquire(t, kNeverReleased);
   }
+  void begin_section(ThreadId t, LockId lock, bool shared);
+  void end_section(ThreadId t, LockId lock, bool shared);
+  void use_lock(const Event& event);
   template <class To>
   void acquire(ThreadId t, LockId lock, To& to);
   template <class To>
@@ -171,6 +188,7 @@ class Lowering {
   Extent extent_;  // of the trace
   IdTable<ThreadId, Thread> threads_;
   std::vector<std::uint32_t> locks_;           // lock of the trace -> lock of the engine; kUnused
+  std::vector<LockUse> lock_uses_;             // by lock of the trace, where locks do not conflict
   IdTable<LockId, Origin> origins_;            // lock of the engine -> what it stands for
   std::uint32_t lock_count_ = 0;               // locks of the engine
   std::vector<MaybeSharedLock> shared_locks_;  // by lock of the trace

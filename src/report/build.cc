@@ -223,6 +223,7 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
     out.serializable = outcome.serializable;
   }
   out.instances = outcome.instances;
+  out.through_silent_locks = outcome.through_silent_locks;
   out.refuted = blocks_of(outcome.refuted, names);
   if (engine.blocks != Promise::kNothing) out.runs = runs_of(outcome, names);
   out.stats = outcome.counters;

@@ -343,6 +343,9 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
     }
   }
   runs(json, report.runs);
+  if (report.through_silent_locks > 0) {
+    member(json, "through_silent_locks", report.through_silent_locks);
+  }
   json.key("cycle");
   if (report.cycle.empty()) {
     json.null();

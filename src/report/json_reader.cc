@@ -365,6 +365,7 @@ class ObjectReader {
     out.runs = list(root, "runs", [&](const Node& it) {
       return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};
     });
+    out.through_silent_locks = known_number(root, "through_silent_locks", 0);
     out.cycle = blocks(root, "cycle");
     const Node cycle_cause = member(root, "cycle_cause");
     if (!cycle_cause.value->is_null()) out.cycle_cause = cause(cycle_cause);

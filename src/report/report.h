@@ -160,7 +160,8 @@ struct Report {
   std::vector<Block> refuted;
   std::vector<Runs> runs;    // by label; empty where the engine does not judge blocks
   std::vector<Block> cycle;  // of a trace without a violating transaction; empty where not known
-  std::optional<Cause> cycle_cause;  // the same as a finding: nobody is blamed
+  std::optional<Cause> cycle_cause;        // the same as a finding: nobody is blamed
+  std::uint64_t through_silent_locks = 0;  // as in CheckOutcome
   std::vector<Counter> stats;
   bool with_stats = false;
   bool read_again = true;

@@ -344,6 +344,14 @@ class TextRenderer {
     if (report_.predicted) {
       for (const std::string& remark : report_.predicted->remarks) wrapped(2, remark);
     }
+    if (report_.through_silent_locks > 0) {
+      wrapped(2, fmt::format(
+                     "With --conflicts all, {} {} violated as well, through locks under which no "
+                     "access was recorded: do they guard state of code that is not "
+                     "instrumented?",
+                     unbroken(report_.through_silent_locks, "transaction"),
+                     report_.through_silent_locks == 1 ? "is" : "are"));
+    }
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }

@@ -29,6 +29,26 @@ TEST(Check, ExitStatusIsTheVerdict) {
   EXPECT_EQ(omnium({"check", "-"}, kLostUpdate).status, 66);
 }
 
+// Two critical sections of a block with another one in between, and nothing recorded in any of
+// them.
+TEST(Check, LocksWithoutAccessesAreMentioned) {
+  ScratchDirectory scratch;
+  const std::string sections =
+      "t1|begin(inc)|\nt1|acq(m)|\nt1|rel(m)|\nt2|acq(m)|\nt2|rel(m)|\nt1|acq(m)|\nt1|rel(m)|\n"
+      "t1|end|\n";
+  const std::string silent = scratch.file("silent.std", sections);
+  const Ran ran = omnium({"check", silent});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_NE(ran.out.find("With --conflicts all, 1"), std::string::npos) << ran.out;
+  const Ran told = omnium({"check", "-f", "json", silent});
+  EXPECT_EQ(json::parse(told.out)["through_silent_locks"], 1);
+  // The same lock guards something that is recorded.
+  const std::string guarding =
+      scratch.file("guarding.std", "t2|racq(m)|\nt2|ar(x)|\nt2|rrel(m)|\n" + sections);
+  EXPECT_EQ(omnium({"check", guarding}).out.find("With --conflicts all"), std::string::npos);
+  EXPECT_EQ(omnium({"check", "--conflicts", "all", silent}).status, 66);
+}
+
 TEST(Check, JsonOneObjectPerLine) {
   ScratchDirectory scratch;
   const std::string bad = scratch.file("bad.std", kLostUpdate);
