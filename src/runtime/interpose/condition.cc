@@ -19,8 +19,10 @@ OMNIUM_REAL(pthread_cond_destroy);
 
 // A notification wakes threads that began to wait before it: one of them, or all.
 struct Notification {
-  std::uint64_t below;  // the tickets of the threads that it may wake; 0: there is none
+  std::uint64_t below;   // the tickets of the threads that it may wake; 0: there is none
+  std::uint64_t number;  // among those of the condition, from 1
   bool all;
+  bool under_way;  // it may not have happened yet
   Meeting meeting;
 };
 
@@ -28,52 +30,58 @@ struct Condition {
   static constexpr std::size_t kKept = 8;  // notifications that nobody has awaited yet
 
   const void* address;
-  std::uint64_t tickets;    // given out
-  std::uint64_t waiting;    // threads that wait
-  std::uint64_t notifying;  // notifications that may have happened, but are no events yet
-  std::uint64_t sent;       // notifications
+  std::uint64_t tickets;  // given out
+  std::uint64_t waiting;  // threads that wait
+  std::uint64_t sent;     // notifications
   Notification notifications[kKept];
 
   void clear() {
-    tickets = waiting = notifying = sent = 0;
+    tickets = waiting = sent = 0;
     for (Notification& each : notifications) {
       if (each.below != 0) reset(each.meeting);
-      each.below = 0;
+      each.below = each.number = 0;
     }
   }
 
-  // The oldest notification that may have woken the thread; null if there is none.
-  Notification* find(std::uint64_t ticket) {
-    for (std::uint64_t i = sent < kKept ? 0 : sent - kKept; i < sent; ++i) {
-      Notification& each = notifications[i % kKept];
-      if (ticket < each.below) return &each;
+  Notification& at(std::uint64_t number) { return notifications[number % kKept]; }
+
+  // The oldest notification that has woken the thread; null if there is none. The only one that is
+  // under way must have happened. `doubtful`: there are several.
+  Notification* find(std::uint64_t ticket, bool& doubtful) {
+    Notification* candidate = nullptr;
+    doubtful = false;
+    for (std::uint64_t i = sent < kKept ? 1 : sent - kKept + 1; i <= sent; ++i) {
+      Notification& each = at(i);
+      if (ticket >= each.below) continue;
+      if (!each.under_way) return &each;
+      doubtful = candidate != nullptr;
+      candidate = &each;
     }
-    return nullptr;
+    return doubtful ? nullptr : candidate;
   }
 };
 ObjectTable<Condition, 1 << 10> conditions;
 
 }  // namespace
 
-bool notification_begins(const void* condition) {
+std::uint64_t notification_begins(const void* condition, bool all, Pc pc) {
   const ObjectsLock lock;
   Condition* known = lock ? conditions.find(condition) : nullptr;
-  if (known == nullptr || known->waiting == 0) return false;
-  ++known->notifying;
-  return true;
-}
-
-void notification_ends(const void* condition, bool all, Pc pc) {
-  const ObjectsLock lock;
-  Condition* known = lock ? conditions.find(condition) : nullptr;
-  if (known == nullptr) return;
-  if (known->notifying > 0) --known->notifying;
-  if (known->waiting == 0) return;
-  Notification& fresh = known->notifications[known->sent++ % Condition::kKept];
+  if (known == nullptr || known->waiting == 0) return 0;
+  Notification& fresh = known->at(++known->sent);
   if (fresh.below != 0) reset(fresh.meeting);
   fresh.below = known->tickets + 1;
+  fresh.number = known->sent;
   fresh.all = all;
+  fresh.under_way = true;
   contribute(fresh.meeting, condition, pc);
+  return fresh.number;
+}
+
+void notification_ends(const void* condition, std::uint64_t number) {
+  const ObjectsLock lock;
+  Condition* known = lock ? conditions.find(condition) : nullptr;
+  if (known != nullptr && known->at(number).number == number) known->at(number).under_way = false;
 }
 
 std::uint64_t starts_waiting(const void* condition) {
@@ -91,8 +99,9 @@ void stops_waiting(const void* condition, std::uint64_t ticket, bool woken, Pc p
     const ObjectsLock lock;
     Condition* known = lock && ticket != 0 ? conditions.find(condition) : nullptr;
     if (known == nullptr || ticket > known->tickets) return;
-    Notification* found = woken ? known->find(ticket) : nullptr;
-    if (found == nullptr && woken && patient && known->notifying > 0) continue;
+    bool doubtful = false;
+    Notification* found = woken ? known->find(ticket, doubtful) : nullptr;
+    if (found == nullptr && doubtful && patient) continue;
     if (known->waiting > 0) --known->waiting;
     if (found == nullptr) return;
     collect(found->meeting, condition, pc);

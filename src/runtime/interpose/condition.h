@@ -18,16 +18,16 @@ std::uint64_t starts_waiting(const void* condition);
 // `woken`: by a notification, or for no reason; not by a timeout.
 void stops_waiting(const void* condition, std::uint64_t ticket, bool woken, Pc pc);
 
-// Around the real notification of one thread, or of all that wait. The notification is an event
-// when it has happened; whoever it wakes waits for that. False if nobody waits: then it is no
-// event.
-bool notification_begins(const void* condition);
-void notification_ends(const void* condition, bool all, Pc pc);
+// Around the real notification of one thread, or of all that wait. If several are under way, who is
+// woken waits until one of them is known to have happened. The number of the notification goes to
+// notification_ends; 0 if nobody waits: then it is no event.
+std::uint64_t notification_begins(const void* condition, bool all, Pc pc);
+void notification_ends(const void* condition, std::uint64_t number);
 template <typename RealNotify>
 int notify(const void* condition, bool all, Pc pc, RealNotify real_notify) {
-  const bool begun = notification_begins(condition);
+  const std::uint64_t number = notification_begins(condition, all, pc);
   const int result = real_notify();
-  if (begun) notification_ends(condition, all, pc);
+  if (number != 0) notification_ends(condition, number);
   return result;
 }
 void forget_condition(const void* condition);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/interpose/objects.h"
 
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,8 +39,11 @@ bool Patience::pause() {
   clock_gettime(CLOCK_MONOTONIC, &time);
   const std::int64_t now = time.tv_sec * kSecond + time.tv_nsec;
   if (until_ == 0) until_ = now + kLongest;
-  if (++rounds_ < 64) {
+  constexpr int kSpins = 256, kYields = 4096;
+  if (++rounds_ < kSpins) {
     __builtin_ia32_pause();
+  } else if (rounds_ < kYields) {
+    sched_yield();
   } else {
     // A thread of lower priority runs only if this one sleeps. (Not by the C library's function,
     // which is a cancellation point.)
