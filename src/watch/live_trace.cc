@@ -47,6 +47,9 @@ struct Span {
   std::set<std::uint64_t> held;                    // mutexes
 };
 
+// A message that says that a thread holds more locks is not worth the time.
+constexpr std::size_t kMostHeld = 16;
+
 // The memory accesses of a thread. What is said of torn locks is not believed.
 std::vector<Span> spans_of(const Histories& histories, const std::vector<ItemIndex>& sequence,
                            const std::set<std::uint64_t>& torn) {
@@ -57,7 +60,7 @@ std::vector<Span> spans_of(const Histories& histories, const std::vector<ItemInd
   for (const ItemIndex index : sequence) {
     const Item& item = histories.items[index];
     if (item.matter == Matter::kMutex && item.kind == Kind::kRelease) held.erase(item.object);
-    if (item.matter == Matter::kMutex && item.kind == Kind::kAcquire &&
+    if (item.matter == Matter::kMutex && item.kind == Kind::kAcquire && held.size() < kMostHeld &&
         !torn.contains(item.object)) {
       held.insert(item.object);
     }

@@ -22,7 +22,9 @@ bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
   const std::uint32_t number = finding->number;
   const auto known = std::ranges::find(kept_, key, &Kept::key);
   if (known != kept_.end()) {
-    known->numbers.push_back(number);
+    // The parent and the child of a fork may both tell of a finding.
+    auto& numbers = known->numbers;
+    if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
     return false;
   }
   kept_.push_back({std::move(key), std::move(finding), {number}});

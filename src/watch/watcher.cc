@@ -144,8 +144,9 @@ void Watcher::print_summary(bool with_stats) {
         "in a specification (-s), or use --blocks");
   }
   if (counters.forgotten > 0) {
-    warn(fmt::format("out of memory: {} dependencies were dropped, so violations may be missing",
-                     counters.forgotten.load()));
+    warn(fmt::format(
+        "out of memory: {} dependencies or threads were dropped, so violations may be missing",
+        counters.forgotten.load()));
   }
   if (warnings_ > kMostWarnings) {
     warn(fmt::format("{} further warnings are not shown", warnings_ - kMostWarnings));

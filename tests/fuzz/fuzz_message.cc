@@ -16,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   symbols::AddressSpace memory(binaries, {});
   if (const auto* finding = std::get_if<watch::FindingMessage>(&message->content)) {
     watch::confirm(*finding, memory, "program", omnium::kDefaultMode);
+    watch::unexplained(*finding, memory, "program", omnium::kDefaultMode);
   }
   return 0;
 }

@@ -385,7 +385,9 @@ TEST(Message, CutAnywhereItIsAnError) {
 
 TEST(Message, AnythingInItIsAnErrorOrHarmless) {
   fake::Runtime runtime;
-  const std::string packet = lost_update().packet(runtime, 0, 0);
+  Case it = lost_update();
+  it.in_block(1, it.set, 20);
+  const std::string packet = it.packet(runtime, 0, 0);
   symbols::Binaries binaries;
   symbols::AddressSpace memory(binaries, {});
   std::mt19937 random(7);
@@ -401,6 +403,7 @@ TEST(Message, AnythingInItIsAnErrorOrHarmless) {
     ++read;
     if (const auto* finding = std::get_if<FindingMessage>(&message->content)) {
       confirm(*finding, memory, "program", kAsPublished);
+      EXPECT_NE(unexplained(*finding, memory, "program", kAsPublished), nullptr);
     }
   }
   EXPECT_GT(read, 1000);

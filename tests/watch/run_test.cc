@@ -168,6 +168,22 @@ TEST(Run, WhatWasOnlyCountedIsNotSerializable) {
   EXPECT_EQ(run({"hello", "modules", "find", "count"}).status, 66);
 }
 
+// The list adds up to the summary, whatever else was seen.
+TEST(Run, CountsAddUp) {
+  ScratchDirectory scratch;
+  const std::string stored = scratch.path("stored.json");
+  const Ran ran =
+      run({"hello", "modules", "find", "again", "find", "cycles"}, {"-f", "json", "-o", stored});
+  EXPECT_EQ(ran.status, 66);
+  const json report = json::parse(read_whole(stored));
+  std::uint64_t listed = 0;
+  for (const json& cause : report["causes"]) listed += cause["count"].get<std::uint64_t>();
+  EXPECT_EQ(report["instances"], listed);
+  EXPECT_EQ(report["cycle_cause"]["count"], 2000);
+  EXPECT_EQ(listed, 14 + 1 + 10u);  // a report has one cycle, others are listed as causes
+  EXPECT_TRUE(contains(ran.err, "25 violations with 2 causes")) << ran.err;
+}
+
 TEST(Run, WhatWasNotCheckedIsNotCalledSerializable) {
   ScratchDirectory scratch;
   const std::string stored = scratch.path("stored.json");

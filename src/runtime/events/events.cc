@@ -319,6 +319,7 @@ ThreadState* fork_thread(Pc start, Pc pc) {
   ThreadState* child = take_thread();
   if (child == nullptr) {
     warn("too many threads: a thread is not checked");
+    count_forgotten();
     return nullptr;
   }
   child->start_function = start;

@@ -150,6 +150,7 @@ void renew_slot(ThreadState& thread) {
   if (slot == 0) {
     // Its times would be ambiguous. To miss a violation is better than to report a false one.
     if (thread.muted++ == 0) warn("too many live threads: a thread is no longer checked");
+    count_forgotten();
     update_blind(thread);
     return;
   }

@@ -44,7 +44,7 @@ class RecentTxns {
   TxnRef find(std::uint64_t time) const;
 
  private:
-  static constexpr std::uint32_t kEntries = 16;
+  static constexpr std::uint32_t kEntries = 128;
   struct Entry {
     TxnRef txn{};
     std::atomic<std::uint64_t> end = 0;  // the first time after it; 0: it is being written
@@ -55,18 +55,21 @@ class RecentTxns {
 };
 
 inline TxnRef RecentTxns::find(std::uint64_t time) const {
-  TxnRef found{};
-  if (count_.load(std::memory_order_relaxed) <= kEntries) found.known = TxnRef::Known::kNoBlock;
-  for (const Entry& entry : entries_) {
+  const std::uint32_t count = count_.load(std::memory_order_relaxed);
+  TxnRef none{};
+  for (std::uint32_t back = 1; back <= count && back <= kEntries; ++back) {
+    const Entry& entry = entries_[(count - back) % kEntries];
     const std::uint64_t end = entry.end.load(std::memory_order_acquire);
     const TxnRef txn = entry.txn;
     std::atomic_thread_fence(std::memory_order_acquire);
     if (end == 0 || entry.end.load(std::memory_order_relaxed) != end) continue;
-    if (txn.start <= time && time < end) return txn;
-    // It is in no transaction if one ended before it, and the next one began after it.
-    if (end <= time) found.known = TxnRef::Known::kNoBlock;
+    if (txn.start > time) continue;
+    if (time < end) return txn;
+    none.known = TxnRef::Known::kNoBlock;  // it ended before, and the next one began after
+    return none;
   }
-  return found;
+  if (count <= kEntries) none.known = TxnRef::Known::kNoBlock;
+  return none;
 }
 
 }  // namespace omnium::runtime

@@ -75,19 +75,29 @@ std::string lost_deposit(Runtime& runtime, std::uint32_t number) {
 }
 
 // Two blocks one after the other, and a step that leads nowhere.
-std::string lie(Runtime& runtime, bool increasing) {
+std::string lie(Runtime& runtime, bool increasing, std::uint32_t number = 0,
+                const std::string& name = "honest") {
   Report report;
   const auto first = report.thread(2, 0), second = report.thread(3, 0);
-  report.block(report.label("honest"), true, 10, 0);
+  report.block(report.label(name), true, 10, 0);
   report.steps.push_back(
       {kMutex, 20, 11, 0, 0, second, first, StepKind::kReleaseAcquire, 0, 0, 0, 0});
-  return report.packet(runtime, 0, first, increasing);
+  return report.packet(runtime, number, first, increasing);
 }
 
 void find(Runtime& runtime) {
   const std::uint32_t number = runtime.counters().numbers++;
   ++runtime.counters().seen[number];
   runtime.send(lost_deposit(runtime, number));
+}
+
+// Two cycles without a block to blame, the first of them again and again.
+void cycles(Runtime& runtime) {
+  for (const std::string name : {"honest", "decent", "honest"}) {
+    const std::uint32_t number = runtime.counters().numbers++;
+    runtime.counters().seen[number] = name == "honest" ? 1000 : 10;
+    runtime.send(lie(runtime, false, number, name));
+  }
 }
 
 void print_functions(Runtime& runtime) {
@@ -145,6 +155,7 @@ void act(Runtime& runtime, const std::string& word) {
   if (word == "broken") runtime.send(lost_deposit(runtime, 0).substr(0, 200));
   if (word == "lie") runtime.send(lie(runtime, true));
   if (word == "lie-of-a-cycle") runtime.send(lie(runtime, false));
+  if (word == "cycles") cycles(runtime);
   if (word == "count") ++runtime.counters().seen[runtime.counters().numbers++];
   if (word == "forget") runtime.counters().forgotten += 3;
   if (word == "old") runtime.hello(kVersion + 1);
