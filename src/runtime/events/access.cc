@@ -138,6 +138,7 @@ AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
 
 void AtomicOperation::lock() {
   ThreadState& thread = inside_.thread();
+  overflow_now_or_not();
   enter_chunks(thread, access_.address, access_.size);
   if (thread.log != nullptr) {
     record::atomic_begin(reinterpret_cast<const void*>(access_.address), access_.size);

@@ -73,6 +73,9 @@ int set_action(int number, const struct sigaction* action, struct sigaction* old
   struct sigaction ours;
   if (action != nullptr) ours = *action;
   const bool handled = action != nullptr && is_function(*action);
+  if (handled && (action->sa_flags & SA_ONSTACK) != 0 && (number == SIGSEGV || number == SIGBUS)) {
+    stack_probe.store(-kStackRoom, std::memory_order_relaxed);
+  }
   if (handled) {
     handler.flags.store(action->sa_flags, std::memory_order_relaxed);
     handler.function.store(action->sa_sigaction, std::memory_order_release);

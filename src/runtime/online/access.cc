@@ -21,6 +21,7 @@ void publish(ThreadState& thread, AtomicCell& cell, Cell old, Cell fresh) {
 }
 
 Cell lock_one(ThreadState& thread, AtomicCell& cell) {
+  overflow_now_or_not();
   thread.locked_count = 1;
   std::atomic_ref(thread.locked).store(&cell, std::memory_order_release);
   return lock_cell(cell);

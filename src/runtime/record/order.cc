@@ -168,6 +168,7 @@ namespace {
 }  // namespace
 
 void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
+  overflow_now_or_not();
   lock(cell);
   if (touch_mine(log, cell, bytes, write) == Touched::kNot) touch_shared(log, cell, bytes, write);
 }
@@ -176,6 +177,7 @@ void touch(ThreadLog& log, Cell& cell, unsigned bytes, bool write) {
 // at the same time; in one with races the order of the two accesses is not known anyway.
 template <bool kWrite>
 [[gnu::flatten]] void touch_all(ThreadLog& log, Cell& cell) {
+  overflow_now_or_not();
   if (!kWrite || (cell.written.load(std::memory_order_relaxed) & kLocked) != 0) lock(cell);
   if (touch_mine(log, cell, kAllBytes, kWrite) != Touched::kNot) return;
   touch_shared(log, cell, kAllBytes, kWrite);

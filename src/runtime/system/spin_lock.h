@@ -30,6 +30,7 @@ class Backoff {
 class SpinLock {
  public:
   void lock() {
+    if (tls_gate.closed == 0) overflow_before_inner_lock();
     close_gate();
     Backoff backoff;
     while (taken_.exchange(true, std::memory_order_acquire)) {
