@@ -214,7 +214,7 @@ void keep(ThreadState& thread, FindingDraft& draft) {
   thread.findings.any = true;
 }
 
-constinit ReachPath path;  // under the lock of the reach engine
+ReachPath path = {};  // under the lock of the reach engine
 
 // Does the path come back to a transaction that it left, or to an earlier one of the same thread?
 // Then there is a cycle without its end, which was found when its last dependency came.
