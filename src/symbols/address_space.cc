@@ -19,7 +19,9 @@ constexpr std::chrono::seconds kMostTime(20);
 // Headers whose inlined code is not what a person wrote: the place that uses them is.
 bool is_system_file(std::string_view path) {
   return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
-         path.find("/include/c++/") != std::string_view::npos || path.ends_with("/omnium/atomic.h");
+         path.find("/include/c++/") != std::string_view::npos ||
+         path.find("/omnium_overlay/") != std::string_view::npos ||
+         path.ends_with("/omnium/atomic.h");
 }
 
 std::string offset_in(const LoadedModule& module, std::uint64_t address) {
