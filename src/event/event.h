@@ -102,6 +102,10 @@ constexpr bool takes_lock(Kind kind) {
 constexpr bool gives_lock_back(Kind kind) {
   return kind == Kind::kRelease || kind == Kind::kSharedRelease || kind == Kind::kWait;
 }
+// Its object is a lock.
+constexpr bool is_lock_operation(Kind kind) {
+  return takes_lock(kind) || gives_lock_back(kind) || kind == Kind::kBusy;
+}
 constexpr bool is_shared_side(Kind kind) {
   return kind == Kind::kSharedAcquire || kind == Kind::kSharedRelease;
 }

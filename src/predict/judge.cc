@@ -140,7 +140,7 @@ class Renumbering {
 // The events with ids that are dense among them.
 struct DenseEvents {
   std::vector<Event> events;
-  Renumbering threads, variables, signals;
+  Renumbering threads, variables, locks, signals;
 
   void add(Event event) {
     event.thread_id = static_cast<std::uint16_t>(threads(event.thread_id));
@@ -150,10 +150,14 @@ struct DenseEvents {
       event.object = signals(event.object);
     } else if (event.kind == Kind::kFork || event.kind == Kind::kJoin) {
       event.object = threads(event.object);
+    } else if (is_lock_operation(event.kind)) {
+      event.object = locks(event.object);
     }
     events.push_back(event);
   }
-  Extent extent() const { return {threads.size(), variables.size(), 0, 0, signals.size()}; }
+  Extent extent() const {
+    return {threads.size(), variables.size(), locks.size(), 0, signals.size()};
+  }
 };
 
 }  // namespace

@@ -669,15 +669,8 @@ void process_ends() {
   }
 }
 
-namespace {
-bool inside_before_fork;  // of the thread that forks, which holds all locks meanwhile
-}
-
-// Takes the locks in the order in which threads do.
+// Takes the locks in the order in which threads do. Signals wait meanwhile, since locks are held.
 void before_fork() {
-  // A signal handler must not wait for what this thread holds.
-  const bool was_inside = (tls_thread->state.load(std::memory_order_relaxed) & kInside) != 0;
-  tls_thread->set_state(kInside, true);
   lock_registry();
   lock_owners();  // before the rows, because threads that mark may wait for the rows
   reach_lock.lock();
@@ -687,11 +680,9 @@ void before_fork() {
   lock_channel();
   lock_library_code();
   record::lock_logs();
-  inside_before_fork = was_inside;
 }
 
 void after_fork_in_parent() {
-  const bool was_inside = inside_before_fork;
   record::unlock_logs();
   unlock_library_code();
   unlock_channel();
@@ -701,7 +692,6 @@ void after_fork_in_parent() {
   reach_lock.unlock();
   unlock_owners();
   unlock_registry();
-  tls_thread->set_state(kInside, was_inside);
 }
 
 void after_fork_in_child() {
