@@ -19,7 +19,7 @@ std::string program_of(const std::string& action) {
 #include <mutex>
 #include <thread>
 #include "examples/shapes/turns.h"
-#include "include/omnium/atomic.h"
+#include <omnium/atomic.h>
 std::mutex mutex;
 int value = 0;
 int get() { std::lock_guard lock(mutex); return value; }

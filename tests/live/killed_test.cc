@@ -40,7 +40,7 @@ constexpr char kProgram[] = R"(
 #include <cstdlib>
 #include <mutex>
 #include <thread>
-#include "include/omnium/atomic.h"
+#include <omnium/atomic.h>
 std::mutex mutex;
 long value = 0;
 [[gnu::no_sanitize_thread]] void note(long* at, long it) { *static_cast<volatile long*>(at) = it; }
