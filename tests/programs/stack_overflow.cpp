@@ -4,6 +4,7 @@
 // and jumps back. Afterwards no lock of the runtime is held.
 //
 // expect: slow_add (with add), lost update on counter.value
+// record: no
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
