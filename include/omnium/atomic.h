@@ -10,7 +10,7 @@
  *   }
  *
  * In C: omnium_begin("transfer"); ... omnium_end(); on every path. Names are best string literals:
- * others are copied at each begin.
+ * others are looked up at each begin.
  *
  * For a lock of your own, call omnium_acquired(&lock) right after acquiring it and
  * omnium_releasing(&lock) right before releasing it, for the outermost level only. Put its

@@ -43,7 +43,7 @@ wire::HeapBlock blocks[kBlocks];  // the latest ones
 std::size_t blocks_used = 0;
 bool blocks_wanted = false;
 int end_file = -1;
-Pc program_begin = 0, program_end = ~Pc{0};
+Pc program_begin = 0, program_end = 0;  // nothing is the program before main()
 thread_local ThreadState* tls_self __attribute__((tls_model("initial-exec"))) = nullptr;
 
 const char* name_of(const void* object) {

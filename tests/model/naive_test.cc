@@ -11,6 +11,7 @@
 #include "model/counterexample.h"
 #include "model/explorer.h"
 #include "model/parser.h"
+#include "tests/model/counterexample.h"
 #include "tests/support/environment.h"
 #include "tests/support/naive_model.h"
 #include "tests/support/random_program.h"
@@ -48,20 +49,6 @@ void expect_like_naive(const NaiveVerdict& naive, const model::Outcome& outcome)
     ASSERT_EQ(outcome.answer, Answer::kSerializable);
     EXPECT_EQ(outcome.deadlock, naive.deadlock);
   }
-}
-
-// The run is a trace, and the reference and reach say what the explorer says.
-void expect_violating(const model::Model& model, const model::Outcome& outcome, CheckMode mode) {
-  MemoryTrace run = to_trace(model, outcome.run);
-  MemorySource source(run);
-  CheckOptions checking;
-  checking.mode = mode;
-  const auto checked = check_trace(source, *find_engine(kDefaultEngine), checking);
-  ASSERT_TRUE(checked) << checked.error().to_string();
-  EXPECT_FALSE(checked->serializable);
-  EXPECT_FALSE(Reference(run.events, mode).verdict().serializable);
-  run.events.pop_back();
-  EXPECT_TRUE(Reference(run.events, mode).verdict().serializable);
 }
 
 struct Tally {

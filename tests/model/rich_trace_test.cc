@@ -18,6 +18,7 @@
 #include "model/parser.h"
 #include "predict/exhaustive.h"
 #include "predict/loaded_trace.h"
+#include "tests/model/counterexample.h"
 #include "tests/support/admissible_interleavings.h"
 #include "tests/support/environment.h"
 #include "tests/support/random_rich_trace.h"
@@ -61,20 +62,6 @@ Explored explored(EventSource& source, CheckMode mode, bool reduction = true) {
   return out;
 }
 
-// The counterexample is a trace that checks as not serializable, and only with its last event.
-void expect_real(const Explored& explored, CheckMode mode) {
-  MemoryTrace run = to_trace(explored.model, explored.outcome.run);
-  MemorySource source(run);
-  CheckOptions checking;
-  checking.mode = mode;
-  const auto checked = check_trace(source, *find_engine(kDefaultEngine), checking);
-  ASSERT_TRUE(checked) << checked.error().to_string();
-  EXPECT_FALSE(checked->serializable);
-  EXPECT_FALSE(Reference(run.events, mode).verdict().serializable);
-  run.events.pop_back();
-  EXPECT_TRUE(Reference(run.events, mode).verdict().serializable);
-}
-
 struct Tally {
   std::uint64_t violating = 0, serializable = 0;
 };
@@ -88,7 +75,7 @@ void compare(const Trace& trace, CheckMode mode, bool reduction, Tally& tally) {
   ASSERT_EQ(violating, truth.best >= Grade::kPossible)
       << explored.text << to_string(mode.conflicts) << " " << to_string(mode.waits)
       << (reduction ? " reduction" : "");
-  if (violating) expect_real(explored, mode);
+  if (violating) expect_violating(explored.model, explored.outcome, mode);
 }
 
 TEST(RichTrace, RunsAreTheAdmissibleInterleavings) {

@@ -12,17 +12,7 @@ volatile int room[60000];
 
 [[noreturn]] void add_and_exit() {
   OMNIUM_ATOMIC("slow_add");
-  int value = 0;
-  {
-    std::lock_guard lock(counter.mutex);
-    value = counter.value;
-  }
-  turn(1);
-  turn(4);
-  {
-    std::lock_guard lock(counter.mutex);
-    counter.value = value + 1;
-  }
+  add_slowly();
   for (int i = 0; i < 60000; ++i) room[i] = i;
   OMNIUM_ATOMIC("inner");
   room[0] = 1;

@@ -26,8 +26,8 @@ inline void add(Counter& to = counter) {
   to.value += 1;
 }
 
-inline void slow_add() {
-  OMNIUM_ATOMIC("slow_add");
+// What slow_add does, for blocks of that name that do more.
+inline void add_slowly() {
   int value = 0;
   {
     std::lock_guard lock(counter.mutex);
@@ -37,6 +37,11 @@ inline void slow_add() {
   turn(4);
   std::lock_guard lock(counter.mutex);
   counter.value = value + 1;
+}
+
+inline void slow_add() {
+  OMNIUM_ATOMIC("slow_add");
+  add_slowly();
 }
 
 inline void lose_update() {

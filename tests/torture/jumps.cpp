@@ -11,7 +11,7 @@ namespace torture {
 namespace {
 
 __attribute__((noinline)) void throw_from(unsigned depth) {
-  OMNIUM_ATOMIC("left by an exception");
+  OMNIUM_ATOMIC(fresh("left by an exception").c_str());
   world.wide += 1;
   if (depth == 0) throw std::runtime_error("expected");
   throw_from(depth - 1);
@@ -26,7 +26,7 @@ void throw_out(Worker& self) {
 }
 
 void catch_inside(Worker& self) {
-  OMNIUM_ATOMIC("catches inside");
+  OMNIUM_ATOMIC(fresh("catches inside").c_str());
   world.wide += 1;
   locked(world.mutexes[2], [&] {
     try {
@@ -41,7 +41,7 @@ void catch_inside(Worker& self) {
 
 void rethrow(Worker& self) {
   try {
-    OMNIUM_ATOMIC("throws again");
+    OMNIUM_ATOMIC(fresh("throws again").c_str());
     try {
       throw_from(1);
     } catch (const std::exception&) {
@@ -56,7 +56,7 @@ void rethrow(Worker& self) {
 thread_local jmp_buf way_out;
 
 __attribute__((noinline)) void jump_from(unsigned depth) {
-  omnium_begin("left by a jump");
+  omnium_begin(fresh("left by a jump").c_str());
   world.wide += 1;
   if (depth > 0) {
     jump_from(depth - 1);

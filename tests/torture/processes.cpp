@@ -27,7 +27,7 @@ void fork_one(Worker& self) {
   const pid_t child = fork();
   if (child == 0) {
     {
-      OMNIUM_ATOMIC("in the child");
+      OMNIUM_ATOMIC(fresh("in the child").c_str());
       world.wide += 1;
       world.wide += 1;
     }

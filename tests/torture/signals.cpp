@@ -26,7 +26,7 @@ void install(int number, void (*handler)(int), int flags) {
 
 void raise_one(Worker& self) {
   install(SIGUSR1, count_signal, 0);
-  OMNIUM_ATOMIC("interrupted");
+  OMNIUM_ATOMIC(fresh("interrupted").c_str());
   world.wide += 1;
   self.note(static_cast<std::uint64_t>(pthread_kill(pthread_self(), SIGUSR1)));
   world.wide += 1;
@@ -46,7 +46,7 @@ void raise_on_other_stack(Worker& self) {
 void jump_out_of_handler(Worker& self) {
   install(SIGURG, jump_out, SA_NODEFER);
   if (sigsetjmp(way_out, 1) == 0) {
-    OMNIUM_ATOMIC("left by a handler");
+    OMNIUM_ATOMIC(fresh("left by a handler").c_str());
     world.wide += 1;
     pthread_kill(pthread_self(), SIGURG);
     self.note(1);  // not reached

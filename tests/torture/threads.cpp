@@ -22,7 +22,7 @@ void join_one(Worker& self) {
   if (self.depth == 2) return;
   Worker child{std::mt19937_64(self.random()), 0, self.depth + 1};
   std::thread thread([&] {
-    OMNIUM_ATOMIC("child");
+    OMNIUM_ATOMIC(fresh("child").c_str());
     do_some(child, 3);
   });
   if (self.below(2) == 0) do_some(self, 1);
@@ -42,7 +42,7 @@ void detach_one(Worker& self) {
 }
 
 void* waits_for_ever(void* semaphore) {
-  OMNIUM_ATOMIC("cancelled");
+  OMNIUM_ATOMIC(fresh("cancelled").c_str());
   world.wide += 1;
   sem_wait(static_cast<sem_t*>(semaphore));
   return nullptr;
@@ -61,7 +61,7 @@ void cancel_one(Worker& self) {
 }
 
 void leaves_by_exit(Worker&) {
-  OMNIUM_ATOMIC("left by pthread_exit");
+  OMNIUM_ATOMIC(fresh("left by pthread_exit").c_str());
   world.wide += 1;
   pthread_exit(&world);
 }
@@ -109,7 +109,7 @@ struct Fiber {
 void fiber_body(unsigned low, unsigned high) {
   auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
   {
-    OMNIUM_ATOMIC("fiber");
+    OMNIUM_ATOMIC(fresh("fiber").c_str());
     world.wide += 1;
     fiber->leave();
     world.wide += 1;

@@ -21,6 +21,7 @@
 #include <semaphore>
 #include <shared_mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <omnium/atomic.h>
@@ -86,6 +87,15 @@ struct Handover {
   void give();
   void take();
 };
+
+// A name that no other block has: of blocks with one name, a refuted one is told once.
+inline std::string fresh(const char* what) {
+  static std::atomic<unsigned> count{0};
+  omnium_ignore_begin();
+  std::string name = what + (" " + std::to_string(count++));
+  omnium_ignore_end();
+  return name;
+}
 
 // A lock that is taken and given back by hand, and what to do in between.
 template <typename Lock, typename Do>

@@ -3,10 +3,10 @@
 // When a library is unloaded, its memory is forgotten. dlopen is not interposed, because its effect
 // depends on its caller; instrumented libraries announce themselves when they are loaded.
 #include <dlfcn.h>
-#include <link.h>
 
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/state/module_extent.h"
 
 namespace omnium::runtime {
 namespace {
@@ -15,11 +15,8 @@ OMNIUM_REAL(dlclose);
 
 // Libraries in memory, from the lowest to the highest loaded byte.
 struct Libraries {
-  struct Span {
-    std::uintptr_t begin, end;
-  };
   static constexpr std::size_t kMost = 512;
-  Span spans[kMost];
+  ModuleExtent spans[kMost];
   std::size_t count = 0;
 
   bool contains(std::uintptr_t begin) const {
@@ -33,15 +30,7 @@ struct Libraries {
 int add_library(dl_phdr_info* info, std::size_t, void* pointer) {
   auto& libraries = *static_cast<Libraries*>(pointer);
   if (libraries.count == Libraries::kMost) return 1;
-  Libraries::Span span{~std::uintptr_t{0}, 0};
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (begin < span.begin) span.begin = begin;
-    if (begin + segment.p_memsz > span.end) span.end = begin + segment.p_memsz;
-  }
-  libraries.spans[libraries.count++] = span;
+  libraries.spans[libraries.count++] = extent_of(*info);
   return 0;
 }
 

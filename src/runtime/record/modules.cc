@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include <link.h>
 #include <unistd.h>
 
 #include "runtime/record/record.h"
+#include "runtime/state/module_extent.h"
 #include "wire/file_time.h"
 
 namespace omnium::runtime::record {
@@ -21,15 +21,9 @@ int append_module(dl_phdr_info* info, std::size_t, void* context) {
   } text;
   static_assert(sizeof text <= wire::kRawMaxSize + 8);
   const char* const self = "/proc/self/exe";
-  text.module = {info->dlpi_addr, ~std::uint64_t{0}, 0,
+  const auto [begin, end] = extent_of(*info);
+  text.module = {info->dlpi_addr, begin, end,
                  wire::file_time(info->dlpi_name[0] == '\0' ? self : info->dlpi_name)};
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& part = info->dlpi_phdr[i];
-    if (part.p_type != PT_LOAD) continue;
-    text.module.begin = std::min<std::uint64_t>(text.module.begin, info->dlpi_addr + part.p_vaddr);
-    text.module.end =
-        std::max<std::uint64_t>(text.module.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
-  }
   std::size_t length = std::min(std::strlen(info->dlpi_name), sizeof text.path);
   std::memcpy(text.path, info->dlpi_name, length);
   if (length == 0) {  // the program itself

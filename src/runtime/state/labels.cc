@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/state/labels.h"
 
-#include <link.h>
-
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+
+#include "runtime/state/module_extent.h"
 
 namespace omnium::runtime {
 
 namespace {
 
-std::uintptr_t executable_begin, executable_end;
+constinit ModuleExtent executable;
 
 // The copies, found by their text. Nothing is ever taken out, so no lock is needed.
 constexpr std::size_t kLabels = 1 << 13, kTextBytes = 1 << 19;
@@ -21,13 +21,7 @@ constinit char texts[kTextBytes] = {};
 constinit std::atomic<std::size_t> texts_used = 0;
 
 int note_extent(dl_phdr_info* info, std::size_t, void*) {
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD) continue;
-    const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-    if (executable_begin == 0) executable_begin = begin;
-    executable_end = begin + header.p_memsz;
-  }
+  executable = extent_of(*info);
   return 1;  // the executable is the first one
 }
 
@@ -51,7 +45,7 @@ void find_executable() { dl_iterate_phdr(note_extent, nullptr); }
 
 const char* lasting_label(const char* label) {
   const auto address = reinterpret_cast<std::uintptr_t>(label);
-  if (executable_begin <= address && address < executable_end) return label;
+  if (executable.begin <= address && address < executable.end) return label;
   const std::uint64_t hash = hash_of(label);
   for (std::size_t i = 0; i < kLabels; ++i) {
     std::atomic<const char*>& place = copies[(hash + i) % kLabels];

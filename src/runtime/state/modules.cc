@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "runtime/state/module_extent.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/spin_lock.h"
 
@@ -39,25 +40,12 @@ void add_range(Pc begin, Pc end, bool instrumented) {
   range_count.store(count + 1, std::memory_order_release);
 }
 
-void extent(const dl_phdr_info& info, Pc& begin, Pc& end) {
-  begin = ~Pc{0};
-  end = 0;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const auto& part = info.dlpi_phdr[i];
-    if (part.p_type != PT_LOAD) continue;
-    const Pc from = info.dlpi_addr + part.p_vaddr;
-    if (from < begin) begin = from;
-    if (from + part.p_memsz > end) end = from + part.p_memsz;
-  }
-}
-
 int add_if_acting(dl_phdr_info* info, std::size_t, void*) {
   const char* slash = std::strrchr(info->dlpi_name, '/');
   const char* name = slash == nullptr ? info->dlpi_name : slash + 1;
   for (const char* acting : {"libstdc++.so", "libc++.so", "libgomp.so"}) {
     if (std::strncmp(name, acting, std::strlen(acting)) != 0) continue;
-    Pc begin, end;
-    extent(*info, begin, end);
+    const auto [begin, end] = extent_of(*info);
     add_range(begin, end, false);
   }
   return 0;
@@ -89,8 +77,7 @@ int append(dl_phdr_info* info, std::size_t, void*) {
     return 1;
   }
   wire::Module& module = list.modules[list.head.count++];
-  Pc begin, end;
-  extent(*info, begin, end);
+  const auto [begin, end] = extent_of(*info);
   module = {info->dlpi_addr, begin, end, list.head.string_bytes,
             is_instrumented_code(begin) ? 1u : 0u};
   std::memcpy(list.strings + list.head.string_bytes, path, length);
