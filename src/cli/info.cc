@@ -9,6 +9,7 @@
 #include "cli/trace_facts.h"
 #include "decode/open.h"
 #include "report/json_writer.h"
+#include "report/object_names.h"
 #include "report/words.h"
 #include "support/display.h"
 #include "trace/trace.h"
@@ -23,8 +24,7 @@ std::string place_of(const LongestTransaction& longest, const Names& names) {
       fmt::format("{} ({})", label.empty() ? "unnamed block" : support::terminal_text(label),
                   support::terminal_text(names.threads.name(longest.block.thread.v)));
   out += fmt::format(", from event {}", longest.block.begin);
-  const std::string where =
-      longest.location.is_none() ? "" : report::place(names.locations.name(longest.location.v));
+  const std::string where = report::place(report::position(longest.location, names));
   if (!where.empty()) out += fmt::format(", {}", where);
   return out;
 }
@@ -72,7 +72,7 @@ void longest_members(report::JsonWriter& json, const LongestTransaction& longest
   if (longest.location.is_none()) {
     json.null();
   } else {
-    json.string(names.locations.name(longest.location.v));
+    json.string(report::position(longest.location, names));
   }
   json.close('}');
 }

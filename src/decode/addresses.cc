@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "support/place.h"
 #include "symbols/allocation.h"
 #include "symbols/demangle.h"
 #include "wire/file_time.h"
@@ -75,9 +76,13 @@ symbols::AddressSpace& Addresses::memory() {
   return *memory_;
 }
 
-std::string Addresses::place(std::uint64_t return_address) {
-  const std::string& place = memory().place(return_address - 1);
+std::string Addresses::place_and_function(std::uint64_t return_address) {
+  const std::string& place = memory().place_and_function(return_address - 1);
   return place.empty() ? fmt::format("{:#x}", return_address - 1) : place;
+}
+
+std::string Addresses::place(std::uint64_t return_address) {
+  return std::string(support::place_of(place_and_function(return_address)).position);
 }
 
 std::string Addresses::function(std::uint64_t address) {

@@ -33,6 +33,8 @@ class Addresses {
 
   // The source place of the instruction before a return address.
   std::string place(std::uint64_t return_address);
+  // The same with the function: "bank.cpp:44 in Account::deposit".
+  std::string place_and_function(std::uint64_t return_address);
   std::string function(std::uint64_t address);
   // The name of a thread: what it runs, and its number.
   std::string thread(std::uint64_t start_function, std::uint32_t number);

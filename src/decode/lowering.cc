@@ -95,8 +95,8 @@ inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
 
 inline std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
-  return location_ids_.find(place,
-                            [&] { return names_.locations.intern(addresses_.place(place)); });
+  return location_ids_.find(
+      place, [&] { return names_.locations.intern(addresses_.place_and_function(place)); });
 }
 
 template <class AddName>

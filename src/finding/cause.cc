@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finding/cause.h"
 
-#include <algorithm>
-#include <vector>
+#include <set>
 
 #include <fmt/format.h>
 #include <xxhash.h>
+
+#include "finding/function_class.h"
+#include "finding/object_class.h"
+#include "finding/pattern.h"
+#include "support/place.h"
 
 namespace omnium {
 
@@ -18,29 +22,14 @@ void add(std::string& key, std::string_view part) {
   key += part;
 }
 
-void add_label(std::string& key, const BlockRef& block, const Names& names) {
-  if (block.label.is_none()) {
-    key += "unary;";
+std::string label_part(std::optional<std::string_view> label) {
+  std::string part;
+  if (label) {
+    add(part, function_class(*label));
   } else {
-    add(key, names.labels.name(block.label.v));
+    part = "unary;";
   }
-}
-
-// "offset 0 of a 64-byte allocation at bank.cpp:31" is the same object when the line moves.
-std::string without_line(std::string_view object) {
-  std::string out(object);
-  const std::size_t colon = out.rfind(':');
-  if (out.find("-byte allocation at ") < colon && colon != std::string::npos) {
-    out.erase(colon, out.find_first_not_of("0123456789", colon + 1) - colon);
-  }
-  return out;
-}
-
-void add_object(std::string& key, const Dependency& dependency, const Names& names) {
-  if (is_data(dependency.kind)) add(key, without_line(names.variables.name(dependency.object)));
-  if (dependency.kind == DependencyKind::kReleaseAcquire) {
-    add(key, without_line(names.locks.name(dependency.object)));
-  }
+  return part;
 }
 
 std::uint32_t short_hash(const std::string& key) {
@@ -50,24 +39,40 @@ std::uint32_t short_hash(const std::string& key) {
 
 }  // namespace
 
-std::string cause_key(const BlockRef& block, std::span<const WitnessStep> steps,
-                      const Pattern& pattern, const Names& names) {
-  std::string key;
-  add_label(key, block, names);
-  add(key, to_string(pattern));
-  for (const WitnessStep& step : steps) {
-    if (&step != &steps.front()) add_label(key, step.from, names);
-    add_object(key, step.dependency, names);
+std::string_view object_of(const Dependency& dependency, const Names& names) {
+  if (is_data(dependency.kind)) return names.variables.name(dependency.object);
+  if (dependency.kind == DependencyKind::kReleaseAcquire) {
+    return names.locks.name(dependency.object);
   }
+  if (dependency.kind == DependencyKind::kSignalAwait) {
+    return names.signals.name(dependency.object);
+  }
+  return names.threads.name(dependency.object);
+}
+
+Closing closing_of(const Dependency& dependency, std::string_view location, const Names& names) {
+  const bool is_thread =
+      dependency.kind == DependencyKind::kFork || dependency.kind == DependencyKind::kJoin;
+  const support::Place place = support::place_of(location);
+  const bool named = !is_thread && !place.in_library;
+  return {place.function, named ? object_of(dependency, names) : ""};
+}
+
+std::string cause_key(std::optional<std::string_view> block, const Closing& closing) {
+  std::string key = label_part(block);
+  add(key, function_class(closing.function));
+  add(key, object_class(closing.object));
   return key;
 }
 
 std::string cause_id(const std::string& key) { return fmt::format("av-{:08x}", short_hash(key)); }
 
 std::string cycle_id(std::span<const BlockRef> transactions, const Names& names) {
-  std::vector<std::string> labels(transactions.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) add_label(labels[i], transactions[i], names);
-  std::ranges::sort(labels);
+  std::set<std::string> labels;
+  for (const BlockRef& block : transactions) {
+    labels.insert(block.label.is_none() ? label_part(std::nullopt)
+                                        : label_part(names.labels.name(block.label.v)));
+  }
   std::string key;
   for (const std::string& label : labels) key += label;
   return fmt::format("ns-{:08x}", short_hash(key));

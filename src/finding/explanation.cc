@@ -25,27 +25,71 @@ class Explainer {
   void look_at(std::size_t index, const Excerpt& excerpt) {
     const Violation& violation = violations_[index];
     auto steps = explaining_steps(violation, excerpt);
-    const Pattern pattern = pattern_of(steps);
     const BlockRef& block = blamed_block(violation);
-    std::string key = cause_key(block, steps, pattern, names_);
-    const auto [at, added] =
-        causes_.try_emplace(std::move(key), static_cast<std::uint32_t>(out_.causes.size()));
+    const auto [at, added] = causes_.try_emplace(key_of(block, steps, excerpt),
+                                                 static_cast<std::uint32_t>(out_.causes.size()));
     ExplainedViolation& explained = out_.violations[index];
     explained.cause = at->second;
     explained.begin = location(excerpt, violation.transaction.begin);
     explained.source = location(excerpt, violation.closing.source);
     explained.event = location(excerpt, violation.closing.sink);
     if (added) {
-      Cause cause{cause_id(at->first), pattern, index, 0, location(excerpt, block.begin), {}};
-      if (out_.causes.size() < options_.pictures) {
-        cause.picture = draw(block, std::move(steps), excerpt);
-      }
-      out_.causes.push_back(std::move(cause));
+      out_.causes.emplace_back();
+      out_.causes.back().id = cause_id(at->first);
     }
-    ++out_.causes[explained.cause].count;
+    Cause& cause = out_.causes[explained.cause];
+    const Pattern pattern = pattern_of(steps);
+    count_variant(cause, pattern, steps, violation.transaction.thread);
+    ++cause.count;
+    const bool about_data = std::ranges::all_of(
+        steps, [](const WitnessStep& it) { return is_data(it.dependency.kind); });
+    const auto rank = [](bool data, const Pattern& it) {
+      return std::pair(!data, it.transactions);
+    };
+    if (!added && rank(about_data, pattern) >= rank(cause.about_data, cause.pattern)) return;
+    cause.violation = index;
+    cause.pattern = pattern;
+    cause.block = location(excerpt, block.begin);
+    cause.about_data = about_data;
+    if (explained.cause < options_.pictures) cause.picture = draw(block, std::move(steps), excerpt);
   }
 
  private:
+  using Steps = std::vector<WitnessStep>;
+
+  std::string key_of(const BlockRef& block, const Steps& steps, const Excerpt& excerpt) const {
+    std::optional<std::string_view> label;
+    if (!block.label.is_none()) label = names_.labels.name(block.label.v);
+    if (steps.empty()) return cause_key(label, {});
+    const Dependency& back = steps.back().dependency;
+    return cause_key(label, closing_of(back, location_name(excerpt, back.sink), names_));
+  }
+
+  static void count_variant(Cause& cause, const Pattern& pattern, const Steps& steps,
+                            ThreadId thread) {
+    std::vector<LabelId> partners;
+    for (const WitnessStep& step : steps) {
+      for (const BlockRef& block : {step.from, step.to}) {
+        if (block.thread != thread) partners.push_back(block.label);
+      }
+    }
+    std::ranges::sort(partners);
+    partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+    auto at = std::ranges::find_if(cause.variants, [&](const Variant& it) {
+      return it.pattern == pattern && it.partners == partners;
+    });
+    if (at == cause.variants.end()) {
+      if (cause.variants.size() == Cause::kMostVariants) return;
+      at = cause.variants.insert(at, {pattern, std::move(partners), 0});
+    }
+    ++at->count;
+  }
+
+  std::string_view location_name(const Excerpt& excerpt, EventIndex index) const {
+    const LocId at = location(excerpt, index);
+    return at.is_none() ? std::string_view() : names_.locations.name(at.v);
+  }
+
   static LocId location(const Excerpt& excerpt, EventIndex index) {
     const Event* event = excerpt.find(index);
     return event == nullptr ? LocId::none() : event->loc();

@@ -39,13 +39,24 @@ struct ExplainedViolation {
   LocId event;
 };
 
-struct Cause {
-  std::string id;  // "av-7f3a12c9"
+// How a cause was seen: what happened in the window, and by whom.
+struct Variant {
   Pattern pattern;
-  std::size_t violation = 0;  // the first one that has it
-  std::uint64_t count = 0;    // violations that have it
-  LocId block;                // where the blamed block begins
-  Picture picture;            // empty for causes after ExplainOptions::pictures
+  std::vector<LabelId> partners;  // blocks of other threads, each label once; none: outside blocks
+  std::uint64_t count = 0;        // violations
+};
+
+struct Cause {
+  static constexpr std::size_t kMostVariants = 16;
+
+  std::string id;                 // "av-7f3a12c9"
+  std::size_t violation = 0;      // the one to show: of those with the shortest cycle, the first
+  Pattern pattern;                // of that one
+  bool about_data = false;        // its cycle is one of accesses alone
+  std::uint64_t count = 0;        // violations that have it
+  LocId block;                    // where the blamed block begins
+  Picture picture;                // empty for causes after ExplainOptions::pictures
+  std::vector<Variant> variants;  // of all its violations, as far as there is room
 };
 
 struct Explanation {

@@ -17,17 +17,6 @@ namespace omnium::report {
 
 namespace {
 
-std::string_view location_name(LocId location, const Names& names) {
-  return location.is_none() ? std::string_view() : names.locations.name(location.v);
-}
-
-std::string_view dependency_object(DependencyKind kind, std::uint32_t object, const Names& names) {
-  if (is_data(kind)) return names.variables.name(object);
-  if (kind == DependencyKind::kReleaseAcquire) return names.locks.name(object);
-  if (kind == DependencyKind::kSignalAwait) return names.signals.name(object);
-  return names.threads.name(object);
-}
-
 Block block_of(const BlockRef& block, const Names& names) {
   Block out{names.threads.name(block.thread.v), std::nullopt, block.begin};
   if (!block.label.is_none()) out.label = names.labels.name(block.label.v);
@@ -43,7 +32,7 @@ std::vector<Block> blocks_of(const std::vector<BlockRef>& blocks, const Names& n
 
 EventView view(const SeenEvent& seen, const Names& names) {
   return {seen.index, seen.event.kind, names.threads.name(seen.event.thread_id),
-          object_name(seen.event, names), location_name(seen.event.loc(), names)};
+          object_name(seen.event, names), position(seen.event.loc(), names)};
 }
 
 // What the dependency itself says of its events, where the trace was not read again. The first
@@ -126,17 +115,17 @@ Violation violation_of(const omnium::Violation& violation, const ExplainedViolat
   out.source = violation.closing.source;
   out.event = violation.closing.sink;
   out.kind = violation.closing.kind;
-  out.object = dependency_object(out.kind, violation.closing.object, names);
-  out.begin_location = location_name(explained.begin, names);
-  out.source_location = location_name(explained.source, names);
-  out.event_location = location_name(explained.event, names);
+  out.object = object_of(violation.closing, names);
+  out.begin_location = position(explained.begin, names);
+  out.source_location = position(explained.source, names);
+  out.event_location = position(explained.event, names);
   out.refuted = blocks_of(violation.refuted, names);
   out.blamed = violation.blamed;
   out.witness.reserve(violation.witness.size());
   for (const WitnessStep& step : violation.witness) {
     const Dependency& it = step.dependency;
     out.witness.push_back({block_of(step.from, names), block_of(step.to, names), it.source, it.sink,
-                           it.kind, dependency_object(it.kind, it.object, names)});
+                           it.kind, object_of(it, names)});
   }
   return out;
 }
@@ -148,7 +137,7 @@ void add_once(std::vector<T>& list, const T& item) {
 
 void add_objects(Cause& cause, const std::vector<WitnessStep>& steps, const Names& names) {
   for (const WitnessStep& step : steps) {
-    add_once(cause.objects, dependency_object(step.dependency.kind, step.dependency.object, names));
+    add_once(cause.objects, object_of(step.dependency, names));
   }
 }
 
@@ -160,6 +149,25 @@ void add_picture(Cause& cause, const omnium::Picture& picture, const Names& name
   if (!closing.location.empty()) cause.event_location = closing.location;
 }
 
+// The one that is shown comes first, then the most frequent ones.
+std::vector<Variant> variants_of(const omnium::Cause& cause, const Names& names) {
+  std::vector<omnium::Variant> sorted = cause.variants;
+  std::ranges::stable_sort(sorted, [&](const auto& a, const auto& b) {
+    return std::pair(a.pattern != cause.pattern, b.count) <
+           std::pair(b.pattern != cause.pattern, a.count);
+  });
+  std::vector<Variant> out;
+  for (const omnium::Variant& it : sorted) {
+    Variant& named = out.emplace_back(to_string(it.pattern));
+    named.count = it.count;
+    for (const LabelId label : it.partners) {
+      named.partners.emplace_back();
+      if (!label.is_none()) named.partners.back() = names.labels.name(label.v);
+    }
+  }
+  return out;
+}
+
 Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>& violations,
                const std::vector<ExplainedViolation>& explained, const Names& names) {
   const omnium::Violation& first = violations[cause.violation];
@@ -167,12 +175,13 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   out.id = cause.id;
   out.pattern = to_string(cause.pattern);
   out.block = block_of(blamed_block(first), names);
-  out.block_location = location_name(cause.block, names);
-  out.event_location = location_name(explained[cause.violation].event, names);
+  out.block_location = position(cause.block, names);
+  out.event_location = position(explained[cause.violation].event, names);
   for (std::size_t i = 1; i < first.refuted.size(); ++i) {
     out.outer.push_back(block_of(first.refuted[i], names));
   }
   out.count = cause.count;
+  out.variants = variants_of(cause, names);
   out.blamed = first.blamed;
   const auto& steps = cause.picture.steps.empty() ? first.witness : cause.picture.steps;
   std::vector<BlockRef> partners;
@@ -233,11 +242,13 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
     out.violations.push_back(violation_of(outcome.violations[i], explanation.violations[i], names));
   }
-  // Longest cycles last.
+  // Cycles of data first, longest cycles last.
   std::vector<std::uint32_t> order(explanation.causes.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(
-      order, {}, [&](std::uint32_t i) { return explanation.causes[i].pattern.transactions; });
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
+    const omnium::Cause& cause = explanation.causes[i];
+    return std::pair(!cause.about_data, cause.pattern.transactions);
+  });
   std::vector<std::uint32_t> place(order.size());
   for (const std::uint32_t i : order) {
     place[i] = static_cast<std::uint32_t>(out.causes.size());

@@ -229,6 +229,29 @@ void stack(JsonWriter& json, const std::vector<StackFrame>& frames) {
   json.close(']');
 }
 
+void variants(JsonWriter& json, const std::vector<Variant>& variants) {
+  if (variants.size() < 2) return;
+  json.key("variants");
+  json.open('[');
+  for (const Variant& variant : variants) {
+    json.open('{');
+    known_member(json, "pattern", variant.pattern);
+    json.key("partners");
+    json.open('[');
+    for (const auto& partner : variant.partners) {
+      if (partner) {
+        json.string(*partner);
+      } else {
+        json.null();
+      }
+    }
+    json.close(']');
+    member(json, "count", variant.count);
+    json.close('}');
+  }
+  json.close(']');
+}
+
 void cause(JsonWriter& json, const Cause& cause) {
   json.open('{');
   member(json, "id", cause.id);
@@ -241,6 +264,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   known_blocks(json, "outer", cause.outer);
   known_blocks(json, "partners", cause.partners);
   member(json, "count", cause.count);
+  variants(json, cause.variants);
   json.key("blamed");
   json.boolean(cause.blamed);
   if (!cause.explained) {

@@ -236,6 +236,16 @@ class ObjectReader {
     return out;
   }
 
+  Variant variant(const Node& node) {
+    Variant out;
+    out.pattern = known_text(node, "pattern");
+    out.partners = list(node, "partners", [&](const Node& it) {
+      return it.value->is_null() ? std::nullopt : std::optional(text(it));
+    });
+    out.count = number(node, "count");
+    return out;
+  }
+
   Cause cause(const Node& node) {
     Cause out;
     out.id = text(node, "id");
@@ -245,6 +255,7 @@ class ObjectReader {
     out.outer = blocks(node, "outer");
     out.partners = blocks(node, "partners");
     out.count = number(node, "count");
+    out.variants = list(node, "variants", [&](const Node& it) { return variant(it); });
     out.blamed = flag(node, "blamed");
     const Node explained = member(node, "explained");
     if (!explained.value->is_null()) out.explained = flag(explained);

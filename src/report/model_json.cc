@@ -40,7 +40,7 @@ void run(JsonWriter& json, const MemoryTrace* trace) {
     member(json, "thread", trace->names.threads.name(event.thread_id));
     member(json, "operation", to_string(event.kind));
     member(json, "object", object_name(event, trace->names));
-    member(json, "location", trace->names.locations.name(event.loc_id));
+    member(json, "location", position(event.loc(), trace->names));
     json.close('}');
   }
   json.close(']');

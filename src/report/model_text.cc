@@ -29,7 +29,7 @@ std::string listing(const MemoryTrace& run) {
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const Event& event = run.events[i];
     const EventView view{i, event.kind, run.names.threads.name(event.thread_id),
-                         object_name(event, run.names), run.names.locations.name(event.loc_id)};
+                         object_name(event, run.names), position(event.loc(), run.names)};
     const std::string thread = support::fit_to_width(terminal_text(view.thread), width);
     out += fmt::format("  {:>4}  {}  {}  {}\n", i + 1, thread,
                        support::fit_to_width(cell(view), 28), place(view.location));

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Which table of names the object of an event is in.
+// The names of events: which table their object is in, and where they are in the source.
 #pragma once
 
 #include "event/names.h"
+#include "support/place.h"
 
 namespace omnium::report {
 
@@ -26,6 +27,12 @@ auto* objects_of(Kind kind, AnyNames& names) {
 inline std::string_view object_name(const Event& event, const Names& names) {
   const auto* objects = objects_of(event.kind, names);
   return objects == nullptr ? std::string_view() : objects->name(event.object);
+}
+
+// "bank.cpp:44"; empty where not known. (The name of a location may say its function, too.)
+inline std::string_view position(LocId location, const Names& names) {
+  if (location.is_none()) return {};
+  return support::place_of(names.locations.name(location.v)).position;
 }
 
 }  // namespace omnium::report

@@ -3,6 +3,7 @@
 #include "report/predict_report.h"
 
 #include "engines/registry.h"
+#include "report/object_names.h"
 #include "report/predict_remarks.h"
 #include "report/predicted_causes.h"
 
@@ -52,8 +53,7 @@ Block PredictReport::block(const BlockRef& ref) const {
 }
 
 std::string_view PredictReport::location(EventIndex event) const {
-  const LocId loc = trace.events[event].loc();
-  return loc.is_none() ? std::string_view{} : names.locations.name(loc.v);
+  return position(trace.events[event].loc(), names);
 }
 
 std::string_view PredictReport::object(const predict::Warning& warning) const {

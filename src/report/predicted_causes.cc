@@ -87,10 +87,8 @@ class Explaining {
     const EventIndex index = changed_reads_.first_of(*warning.interleaving);
     if (index == kNoEvent) return std::nullopt;
     const Event& event = trace_.events[index];
-    EventView out{
-        index, event.kind, names_.threads.name(event.thread_id), object_name(event, names_), {}};
-    if (!event.loc().is_none()) out.location = names_.locations.name(event.loc_id);
-    return out;
+    return EventView{index, event.kind, names_.threads.name(event.thread_id),
+                     object_name(event, names_), position(event.loc(), names_)};
   }
 
   // What is known without a look at the interleaving.

@@ -95,6 +95,13 @@ struct StackFrame {
   std::string function, location;
 };
 
+// One of the ways in which a cause was seen.
+struct Variant {
+  std::string pattern;                                    // empty where not known
+  std::vector<std::optional<std::string_view>> partners;  // labels; none: outside any block
+  std::uint64_t count = 0;
+};
+
 // What a person reads: all violations that have one cause.
 struct Cause {
   std::string id;
@@ -106,6 +113,7 @@ struct Cause {
   std::vector<Block> outer;          // also refuted, innermost first
   std::vector<Block> partners;       // the other transactions of the cycle
   std::uint64_t count = 0;
+  std::vector<Variant> variants;  // the one that is shown first, others if there are any
   bool blamed = true;
   // False: it was seen while the program ran, but not enough is left to show how it happened. Then
   // there is no picture, and `objects` is what the last event touched.

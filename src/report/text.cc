@@ -235,6 +235,9 @@ class TextRenderer {
         wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
       }
     }
+    if (const std::string others = other_variants(cause); !others.empty()) {
+      wrapped(2, fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others), 2);
+    }
     std::vector<std::string> remedies{predicted ? fmt::format("Could happen {}.", how_often(cause))
                                                 : fmt::format("Seen {}.", times(cause.count))};
     if (cause.block.label && !cause.block.label->empty()) {

@@ -102,6 +102,24 @@ std::vector<std::string> partner_names(const Cause& cause) {
   return names;
 }
 
+std::string other_variants(const Cause& cause) {
+  std::string out;
+  for (std::size_t i = 1; i < cause.variants.size(); ++i) {
+    const Variant& it = cause.variants[i];
+    std::vector<std::string> partners;
+    for (const auto& label : it.partners) {
+      partners.push_back(!label           ? "code outside any block"
+                         : label->empty() ? "an unnamed block"
+                                          : name(*label));
+    }
+    out += out.empty() ? "" : "; ";
+    out += support::terminal_text(it.pattern.empty() ? "a cycle" : it.pattern);
+    if (!partners.empty()) out += " with " + listed(partners);
+    out += fmt::format(" ({})", times(it.count));
+  }
+  return out;
+}
+
 std::string could_happen(Status status) {
   return is_predicted(status) ? fmt::format(" could happen ({})", to_string(status)) : "";
 }

@@ -44,6 +44,9 @@ std::string headline(const Cause& cause);
 // Of the other transactions of the cycle, each once.
 std::vector<std::string> partner_names(const Cause& cause);
 // " could happen (certain)"; empty for what was seen.
+// "dirty read with audit (3 times)", for each way but the one that is shown; empty if that is all.
+std::string other_variants(const Cause& cause);
+
 std::string could_happen(Status status);
 // What its grade promises, as a sentence; empty for what was seen.
 std::string meaning(const Cause& cause);

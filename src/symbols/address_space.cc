@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "support/place.h"
+
 namespace omnium::symbols {
 
 namespace {
@@ -22,6 +24,10 @@ bool is_system_file(std::string_view path) {
          path.find("/include/c++/") != std::string_view::npos ||
          path.find("/omnium_overlay/") != std::string_view::npos ||
          path.ends_with("/omnium/atomic.h");
+}
+
+bool is_library_function(std::string_view name) {
+  return name.starts_with("std::") || name.starts_with("__gnu_cxx::");
 }
 
 std::string offset_in(const LoadedModule& module, std::uint64_t address) {
@@ -74,7 +80,7 @@ std::vector<Frame> AddressSpace::frames(std::uint64_t address) {
   return found;
 }
 
-const std::string& AddressSpace::place(std::uint64_t address) {
+const std::string& AddressSpace::place_and_function(std::uint64_t address) {
   const auto [at, added] = places_.try_emplace(address);
   if (!added) return at->second;
   const LoadedModule* module = module_at(address);
@@ -84,7 +90,19 @@ const std::string& AddressSpace::place(std::uint64_t address) {
   if (found.empty()) return at->second = offset_in(*module, address);
   auto shown = std::ranges::find_if_not(found, is_system_file, &Frame::file);
   if (shown == found.end()) shown = found.begin();
-  return at->second = place(*shown);
+  at->second = place(*shown);
+  if (shown->function.empty()) return at->second;
+  at->second.append(support::kInFunction).append(shown->function);
+  const bool inlined_library = shown != found.begin();
+  if (inlined_library ||
+      is_library_function(binaries_.open(module->path).called_at(address - module->bias))) {
+    at->second += support::kViaLibrary;
+  }
+  return at->second;
+}
+
+std::string AddressSpace::place(std::uint64_t address) {
+  return std::string(support::place_of(place_and_function(address)).position);
 }
 
 std::string AddressSpace::place(const Frame& frame) const {

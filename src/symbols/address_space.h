@@ -49,7 +49,9 @@ class AddressSpace {
   // The place of an instruction: "bank.cpp:44", skipping what is inlined from system headers;
   // "bank+0x1234" without debug information; empty if the address belongs to no module. Files
   // below the current directory lose its name.
-  const std::string& place(std::uint64_t address);
+  std::string place(std::uint64_t address);
+  // The same with the function: "bank.cpp:44 in Account::deposit".
+  const std::string& place_and_function(std::uint64_t address);
 
   // "Account::deposit", or "bank+0x1234".
   std::string function(std::uint64_t address);

@@ -179,6 +179,41 @@ std::vector<Frame> Binary::frames(Dwarf_Addr address) {
   return out;
 }
 
+bool Binary::read_bytes(Dwarf_Addr address, void* to, std::size_t size) {
+  GElf_Addr bias;
+  Elf* elf = module_ == nullptr ? nullptr : dwfl_module_getelf(module_, &bias);
+  std::size_t count = 0;
+  if (elf == nullptr || elf_getphdrnum(elf, &count) != 0) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr part;
+    if (gelf_getphdr(elf, static_cast<int>(i), &part) == nullptr || part.p_type != PT_LOAD)
+      continue;
+    if (address < part.p_vaddr || address - part.p_vaddr > part.p_filesz ||
+        part.p_filesz - (address - part.p_vaddr) < size) {
+      continue;
+    }
+    const auto offset = static_cast<std::int64_t>(part.p_offset + (address - part.p_vaddr));
+    const Elf_Data* data = elf_getdata_rawchunk(elf, offset, size, ELF_T_BYTE);
+    if (data == nullptr || data->d_size < size) return false;
+    std::memcpy(to, data->d_buf, size);
+    return true;
+  }
+  return false;
+}
+
+std::string Binary::called_at(Dwarf_Addr address) {
+  constexpr std::size_t kLength = 5;  // 0xe8 and the distance to the function
+  unsigned char code[kLength];
+  std::int32_t distance;
+  if (address < kLength || !read_bytes(address - kLength + 1, code, kLength) || code[0] != 0xe8) {
+    return "";
+  }
+  std::memcpy(&distance, code + 1, sizeof(distance));
+  const Symbol* symbol =
+      find(functions_, address + 1 + static_cast<Dwarf_Addr>(std::int64_t{distance}));
+  return symbol == nullptr ? "" : function_name(symbol->name);
+}
+
 const std::vector<Binary::Function>& Binary::wanted_functions(
     const std::function<bool(std::string_view name)>& is_wanted) {
   if (wanted_) return *wanted_;

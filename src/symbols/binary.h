@@ -30,6 +30,10 @@ class Binary {
   // nothing is known. Names are demangled and short ("Account::deposit").
   std::vector<Frame> frames(Dwarf_Addr address);
 
+  // The function of this binary that the call instruction whose last byte is at the address calls
+  // directly; empty if it is no such instruction.
+  std::string called_at(Dwarf_Addr address);
+
   // The functions whose names are wanted, by address; a name is demangled and short. The answer to
   // the first call is remembered for all others.
   struct Function {
@@ -60,6 +64,8 @@ class Binary {
   void add_unit(Dwarf_Die die);
   DebugUnit* unit_at(Dwarf_Addr address);
   std::optional<Dwarf_Die> variable(const Symbol& symbol, Dwarf_Addr code);
+  // Bytes of the file as they are loaded at the address; false if they are not in the file.
+  bool read_bytes(Dwarf_Addr address, void* to, std::size_t size);
   static const Symbol* find(const std::vector<Symbol>& symbols, Dwarf_Addr address);
 
   std::string path_;

@@ -213,7 +213,7 @@ class Writer {
 
   void add(const Item& item, std::uint32_t object) {
     Event event{item.kind, static_cast<std::uint16_t>(item.thread), object};
-    const std::string place = namer_.place(item.pc);
+    const std::string place = namer_.place_and_function(item.pc);
     if (!place.empty()) event.loc_id = out_.names.locations.intern(place);
     out_.events.push_back(event);
   }

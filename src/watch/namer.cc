@@ -44,6 +44,10 @@ std::string Namer::label(std::uint32_t index) {
 
 std::string Namer::place(std::uint64_t pc) { return pc == 0 ? "" : memory_.place(pc - 1); }
 
+std::string Namer::place_and_function(std::uint64_t pc) {
+  return pc == 0 ? "" : memory_.place_and_function(pc - 1);
+}
+
 std::vector<report::StackFrame> Namer::stack() {
   std::vector<report::StackFrame> out;
   for (const std::uint64_t pc : message_.stack) {

@@ -28,6 +28,8 @@ class Namer {
   std::vector<report::StackFrame> stack();
   // The place that a return address belongs to; empty if it is not known.
   std::string place(std::uint64_t pc);
+  // The same with the function: "bank.cpp:44 in Account::deposit".
+  std::string place_and_function(std::uint64_t pc);
   // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31". Different objects
   // with the same name get numbers. `pc` is an instruction that uses the object.
   std::string object(std::uint64_t address, std::uint64_t pc);

@@ -3,6 +3,7 @@
 #include "watch/run_findings.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "engines/registry.h"
@@ -11,24 +12,77 @@ namespace omnium::watch {
 
 namespace {
 
-std::string key_of(const report::Report& report) {
-  return report.causes.empty() ? report.cycle_cause->id : report.causes.front().id;
+const report::Cause& cause_of(const report::Report& report) {
+  return report.causes.empty() ? *report.cycle_cause : report.causes.front();
+}
+
+// What is better to show is less: explained, of accesses alone, short.
+auto rank(const report::Cause& cause) {
+  const auto& sentences = cause.picture.sentences;
+  const bool about_data = std::ranges::all_of(sentences, [](const report::Sentence& it) {
+    return is_access(it.first.kind) && is_access(it.second.kind);
+  });
+  return std::tuple(!cause.explained, !about_data, sentences.size());
+}
+
+std::uint64_t times_seen(const std::vector<std::uint32_t>& numbers,
+                         const wire::Counters& counters) {
+  std::uint64_t seen = 0;
+  for (const std::uint32_t number : numbers) {
+    seen += std::max<std::uint64_t>(counters.seen[number], 1);
+  }
+  return seen;
 }
 
 }  // namespace
 
-bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
-  std::string key = key_of(finding->report);
-  const std::uint32_t number = finding->number;
-  const auto known = std::ranges::find(kept_, key, &Kept::key);
-  if (known != kept_.end()) {
-    // The parent and the child of a fork may both tell of a finding.
-    auto& numbers = known->numbers;
-    if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
-    return false;
+report::Variant RunFindings::variant_of(const report::Cause& cause) {
+  report::Variant out;
+  out.pattern = cause.pattern;
+  for (const report::Block& partner : cause.partners) {
+    std::optional<std::string_view> label;
+    if (partner.label) label = *labels_.emplace(*partner.label).first;
+    out.partners.push_back(label);
   }
-  kept_.push_back({std::move(key), std::move(finding), {number}});
-  return true;
+  std::ranges::sort(out.partners);
+  out.partners.erase(std::unique(out.partners.begin(), out.partners.end()), out.partners.end());
+  return out;
+}
+
+bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
+  const report::Cause& cause = cause_of(finding->report);
+  const std::uint32_t number = finding->number;
+  report::Variant variant = variant_of(cause);
+  const auto known = std::ranges::find(kept_, cause.id, &Kept::key);
+  if (known == kept_.end()) {
+    kept_.push_back({cause.id, std::move(finding), {{std::move(variant), {number}}}});
+    return true;
+  }
+  auto& ways = known->ways;
+  // The parent and the child of a fork may both tell of a finding.
+  for (const Way& way : ways) {
+    if (std::ranges::find(way.numbers, number) != way.numbers.end()) return false;
+  }
+  auto way = std::ranges::find_if(ways, [&](const Way& it) {
+    return it.variant.pattern == variant.pattern && it.variant.partners == variant.partners;
+  });
+  if (way == ways.end()) way = ways.insert(way, {std::move(variant), {}});
+  way->numbers.push_back(number);
+  if (rank(cause) < rank(cause_of(known->finding->report))) {
+    known->finding = std::move(finding);
+    std::rotate(ways.begin(), way, way + 1);
+  }
+  return false;
+}
+
+void RunFindings::add_counts(const Kept& kept, const wire::Counters& counters,
+                             report::Cause& cause) {
+  cause.count = 0;
+  for (const Way& way : kept.ways) {
+    report::Variant& variant = cause.variants.emplace_back(way.variant);
+    variant.count = times_seen(way.numbers, counters);
+    cause.count += variant.count;
+  }
 }
 
 void RunFindings::add_counters(const wire::Counters& counters, report::Report& out) {
@@ -48,7 +102,9 @@ void RunFindings::add_counters(const wire::Counters& counters, report::Report& o
 std::uint64_t RunFindings::undescribed(const wire::Counters& counters) const {
   std::vector<bool> described(wire::kMaxFindings, false);
   for (const Kept& kept : kept_) {
-    for (const std::uint32_t number : kept.numbers) described[number] = true;
+    for (const Way& way : kept.ways) {
+      for (const std::uint32_t number : way.numbers) described[number] = true;
+    }
   }
   std::uint64_t count = counters.more;
   for (std::uint32_t number = 0; number < wire::kMaxFindings; ++number) {
@@ -70,36 +126,26 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
     out.serializable = true;
   }
   add_counters(counters, out);
-  // The longest cycles come last, as in all reports.
+  // Cycles of data come first, and the longest ones last, as in all reports.
   std::vector<const Kept*> order;
   for (const Kept& kept : kept_) order.push_back(&kept);
-  std::ranges::stable_sort(order, {}, [](const Kept* kept) {
-    const auto& causes = kept->finding->report.causes;
-    return causes.empty() ? 0 : causes.front().picture.sentences.size();
-  });
+  std::ranges::stable_sort(order, {},
+                           [](const Kept* kept) { return rank(cause_of(kept->finding->report)); });
   for (const Kept* kept : order) {
     const report::Report& one = kept->finding->report;
-    std::uint64_t seen = 0;
-    for (const std::uint32_t number : kept->numbers) {
-      seen += std::max<std::uint64_t>(counters.seen[number], 1);
-    }
+    report::Cause cause = cause_of(one);
+    cause.variants.clear();
+    add_counts(*kept, counters, cause);
     if (one.causes.empty() && !out.cycle_cause) {
       out.cycle = one.cycle;
-      out.cycle_cause = one.cycle_cause;
-      out.cycle_cause->count = seen;
+      out.cycle_cause = std::move(cause);
       continue;
     }
-    out.instances += seen;
-    if (one.causes.empty()) {  // a report has one cycle: others are causes that blame no block
-      out.causes.push_back(*one.cycle_cause);
-      out.causes.back().count = seen;
-      continue;
-    }
-    const auto index = static_cast<std::uint32_t>(out.causes.size());
-    out.causes.push_back(one.causes.front());
-    out.causes.back().count = seen;
+    out.instances += cause.count;
+    out.causes.push_back(std::move(cause));
+    if (one.causes.empty()) continue;  // a report has one cycle: others are causes without blame
     out.violations.push_back(one.violations.front());
-    out.violations.back().cause = index;
+    out.violations.back().cause = static_cast<std::uint32_t>(out.causes.size() - 1);
     const auto& refuted = one.violations.front().refuted;
     out.refuted.insert(out.refuted.end(), refuted.begin(), refuted.end());
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace omnium::watch {
 
 class RunFindings {
  public:
-  // True if the cause is new. A known cause is only counted.
+  // True if the cause is new. A known cause is counted, and shown by the shortest of its cycles.
   bool add(std::unique_ptr<LiveFinding> finding);
 
   // With the current counts. The names in it are valid as long as these findings exist.
@@ -24,11 +25,20 @@ class RunFindings {
                         const wire::Counters& counters) const;
 
  private:
-  struct Kept {
-    std::string key;  // the id of the cause or cycle
-    std::unique_ptr<LiveFinding> finding;
-    std::vector<std::uint32_t> numbers;  // of all findings with this cause
+  // Findings with the same cause, pattern and partners.
+  struct Way {
+    report::Variant variant;             // its count is not known yet
+    std::vector<std::uint32_t> numbers;  // of the findings
   };
+  struct Kept {
+    std::string key;                       // the id of the cause or cycle
+    std::unique_ptr<LiveFinding> finding;  // the one to show
+    std::vector<Way> ways;                 // the one that is shown comes first
+  };
+
+  report::Variant variant_of(const report::Cause& cause);
+  // How often the cause was seen, with its variants.
+  static void add_counts(const Kept& kept, const wire::Counters& counters, report::Cause& cause);
 
   static void add_counters(const wire::Counters& counters, report::Report& out);
   // How many violations were counted that no message is about: the process ended before, or had too
@@ -36,6 +46,7 @@ class RunFindings {
   std::uint64_t undescribed(const wire::Counters& counters) const;
 
   std::vector<Kept> kept_;
+  std::set<std::string, std::less<>> labels_;  // of partners; findings that are not shown are gone
 };
 
 }  // namespace omnium::watch

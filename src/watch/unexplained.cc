@@ -5,6 +5,7 @@
 
 #include "engines/registry.h"
 #include "finding/cause.h"
+#include "support/place.h"
 #include "watch/live_finding.h"
 
 namespace omnium::watch {
@@ -73,13 +74,12 @@ class Unexplained {
     return out;
   }
 
-  static std::string key_of(const report::Cause& cause) {
-    std::string key = "unexplained";
-    for (const std::string_view part : {*cause.block.label, cause.event_location}) {
-      key += '\0';
-      key += part;
-    }
-    return key;
+  std::string key_of(const report::Cause& cause) {
+    const std::string place = namer_.place_and_function(message_.steps.back().to_pc);
+    const support::Place parts = support::place_of(place);
+    const bool named = !cause.objects.empty() && !parts.in_library;
+    return cause_key(cause.block.label,
+                     {parts.function, named ? cause.objects.front() : std::string_view()});
   }
 
   void add_violation(report::Report& report) {

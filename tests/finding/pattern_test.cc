@@ -5,6 +5,9 @@
 
 #include "engines/checker.h"
 #include "finding/explanation.h"
+#include "finding/function_class.h"
+#include "finding/object_class.h"
+#include "support/place.h"
 #include "tests/support/figure.h"
 
 namespace omnium::test {
@@ -159,38 +162,95 @@ TEST(Causes, TheSameBugIsToldOnceAndHasTheSameIdInAnotherTrace) {
   EXPECT_TRUE(first.explanation.causes[0].id.starts_with("av-"));
 }
 
+// Who came between, how long the cycle is and what opened the window is told inside.
+TEST(Causes, OfOneBlockAndOneClosingAccessAreOne) {
+  const Trace longer = figure(R"(
+      T1: begin(a) r(x)                                        r(y) end begin(a) r(y) r(y) end
+      T2:            begin(b) w(x) w(z) end                                        w(y)
+      T3:                                 begin(d) r(z) w(y) end
+      )");
+  const Looked looked = look(longer);
+  ASSERT_EQ(looked.explanation.causes.size(), 1u);
+  const Cause& cause = looked.explanation.causes[0];
+  EXPECT_EQ(cause.count, 2u);
+  EXPECT_EQ(to_string(cause.pattern), "unrepeatable read");
+  EXPECT_EQ(cause.picture.steps.size(), 2u);
+  EXPECT_EQ(cause.violation, 1u);
+  ASSERT_EQ(cause.variants.size(), 2u);
+  EXPECT_EQ(to_string(cause.variants[0].pattern), "cycle of 3 transactions");
+  EXPECT_EQ(cause.variants[0].partners.size(), 2u);
+  EXPECT_EQ(cause.variants[1].partners.size(), 1u);
+}
+
+std::string id_of(const std::string& object, const std::string& block, const std::string& place) {
+  Trace trace = figure(R"(
+      T1: begin(a) r(x)      w(x) end
+      T2:               w(x)          )");
+  trace.names.variables = {};
+  trace.names.variables.append(object);
+  trace.names.labels = {};
+  trace.names.labels.append(block);
+  trace.names.labels.append("");
+  for (Event& event : trace.events) event.loc_id = trace.names.locations.intern(place);
+  return look(trace).explanation.causes.at(0).id;
+}
+
 // What the names of a cause are must not be lost where they are put together.
 TEST(Causes, HaveDifferentIdsWhereverTheirNamesEnd) {
-  const auto id = [](const std::string& first, const std::string& block) {
-    Trace trace = figure(R"(
-        T1: begin(a) r(x)                         r(y) end
-        T2:               begin(b) w(x) w(y) end           )");
-    trace.names.variables = {};
-    trace.names.variables.append(first);
-    trace.names.variables.append("last");
-    trace.names.labels = {};
-    trace.names.labels.append("a");
-    trace.names.labels.append(block);
-    trace.names.labels.append("");
-    return look(trace).explanation.causes.at(0).id;
-  };
-  EXPECT_NE(id("x:y", "z"), id("x", "y:z"));
-  EXPECT_NE(id("xy", "z"), id("x", "yz"));
+  EXPECT_NE(id_of("z", "x:y", ""), id_of("y:z", "x", ""));
+  EXPECT_NE(id_of("z", "xy", ""), id_of("yz", "x", ""));
+  EXPECT_NE(id_of("x", "a", "bank.cc:3 in get"), id_of("x", "a", "bank.cc:3 in set"));
 }
 
 TEST(Causes, HaveTheSameIdWhenLinesMove) {
   const auto id = [](const std::string& place) {
-    Trace trace = figure(R"(
-        T1: begin(a) r(x)      w(x) end
-        T2:               w(x)          )");
-    trace.names.variables = {};
-    trace.names.variables.append("offset 8 of a 16-byte allocation at " + place);
-    return look(trace).explanation.causes.at(0).id;
+    return id_of("offset 8 of a 16-byte allocation at " + place, "a", place + " in add");
   };
   EXPECT_EQ(id("bank.cc:31"), id("bank.cc:44"));
-  EXPECT_EQ(id("bank.cc:31 #2"), id("bank.cc:44 #2"));
-  EXPECT_NE(id("bank.cc:31"), id("bank.cc:31 #2"));
   EXPECT_NE(id("bank.cc:31"), id("desk.cc:31"));
+}
+
+// What library code does with its own objects is a matter of who called it.
+TEST(Causes, InALibraryAreThoseOfItsCaller) {
+  EXPECT_EQ(id_of("node", "a", "bank.cc:3 in add via a library"),
+            id_of("size", "a", "bank.cc:9 in add via a library"));
+  EXPECT_NE(id_of("node", "a", "bank.cc:3 in add via a library"),
+            id_of("node", "a", "bank.cc:3 in put via a library"));
+  EXPECT_NE(id_of("node", "a", "bank.cc:3 in add"), id_of("size", "a", "bank.cc:9 in add"));
+}
+
+TEST(Causes, KnowClassesOfObjects) {
+  EXPECT_EQ(object_class("hist[41]"), "hist[]");
+  EXPECT_EQ(object_class("grid[4][11].count"), "grid[][].count");
+  EXPECT_EQ(object_class("Account::balance #2"), "Account::balance");
+  EXPECT_EQ(object_class("Cache<int, std::less<int> >::hits"), "Cache::hits");
+  EXPECT_EQ(object_class("print_desk+40"), "print_desk");
+  EXPECT_EQ(object_class("0x7ffc27f1da18"), "");
+  EXPECT_EQ(object_class("unnamed object #3"), "");
+  EXPECT_EQ(object_class("v[i]"), "v[i]");
+  EXPECT_EQ(object_class("C# #"), "C# #");
+}
+
+TEST(Causes, KnowClassesOfFunctions) {
+  EXPECT_EQ(function_class("main::{lambda(int, char)#2}::operator()"), "main::{lambda}");
+  EXPECT_EQ(function_class("main::$_1::operator()"), "main::{lambda}");
+  EXPECT_EQ(function_class("(anonymous namespace)::Cache<int>::get"), "Cache::get");
+  EXPECT_EQ(function_class("operator<< <char>"), "operator<< ");
+  EXPECT_EQ(function_class("Money::operator<"), "Money::operator<");
+  EXPECT_EQ(function_class("Money::operator->"), "Money::operator->");
+  EXPECT_EQ(function_class("a > b"), "a > b");
+}
+
+TEST(Places, HaveParts) {
+  using support::place_of;
+  EXPECT_EQ(place_of("bank.cpp:44 in Account::deposit").position, "bank.cpp:44");
+  EXPECT_EQ(place_of("bank.cpp:44 in Account::deposit").function, "Account::deposit");
+  EXPECT_FALSE(place_of("bank.cpp:44 in Account::deposit").in_library);
+  EXPECT_TRUE(place_of("bank.cpp:44 in Account::deposit via a library").in_library);
+  EXPECT_EQ(place_of("bank.cpp:44 in Account::deposit via a library").function, "Account::deposit");
+  EXPECT_EQ(place_of("money in bank.cpp:44").position, "money in bank.cpp:44");
+  EXPECT_EQ(place_of("money in bank.cpp:44 in lambda in main").position, "money in bank.cpp:44");
+  EXPECT_EQ(place_of("17").position, "17");
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == wire:
       std::uintptr_t address, AtomicCell* cells,                                          \
       ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("read" #size));                    \
   void slow_read##size(std::uintptr_t address, AtomicCell* cells, ThreadState& thread) {  \
-    on_unrepeated_access<size, false>(address, OMNIUM_CALLER_PC(), thread, cells);        \
+    on_unrepeated_access<size, false>(address, OMNIUM_USER_PC(), thread, cells);          \
   }                                                                                       \
   OMNIUM_EXPORTED void slow_write##size(                                                  \
       std::uintptr_t address, AtomicCell* cells,                                          \
       ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("write" #size));                   \
   void slow_write##size(std::uintptr_t address, AtomicCell* cells, ThreadState& thread) { \
-    on_unrepeated_access<size, true>(address, OMNIUM_CALLER_PC(), thread, cells);         \
+    on_unrepeated_access<size, true>(address, OMNIUM_USER_PC(), thread, cells);           \
   }
 
 OMNIUM_SLOW_ACCESSES(4)

@@ -43,29 +43,41 @@ void give_back(FindingDraft& draft) {
 struct Known {
   std::uint64_t key;
   std::uint32_t number;
+  std::uint32_t links;  // between the block and the source of the closing dependency
+  std::uint32_t tries;  // how often a shorter cycle was looked for
 } known[wire::kMaxFindings];
 
-bool is_known(std::uint64_t key) {
-  for (const Known& entry : known) {
-    if (entry.key == key) return true;
-    if (entry.key == 0) return false;
+constexpr std::uint32_t kFewestLinks = 1, kUnknownLinks = ~0u;
+constexpr std::uint32_t kMostTries = 100;  // a look takes time
+
+// The entry of the key, or the one that it gets; null if there is no room.
+Known* find_known(std::uint64_t key) {
+  for (Known& entry : known) {
+    if (entry.key == key || entry.key == 0) return &entry;
   }
-  return true;
+  return nullptr;
 }
 
-// Counts the finding. Returns whether it is new; then `number` is its number.
-bool is_new(std::uint64_t key, std::uint32_t& number) {
-  for (Known& entry : known) {
-    if (entry.key != 0 && entry.key != key) continue;
-    const bool fresh = entry.key == 0;
-    if (fresh) entry = {key, counters().numbers.fetch_add(1, std::memory_order_relaxed)};
-    number = entry.number;
-    if (number >= wire::kMaxFindings) break;
-    counters().seen[number].fetch_add(1, std::memory_order_relaxed);
-    return fresh;
+// Could the finding still be told: for the first time, or by a shorter cycle than before?
+bool may_be_told(Known* entry, std::uint64_t key) {
+  if (entry == nullptr) return false;
+  return entry->key != key || (entry->links > kFewestLinks && entry->tries++ < kMostTries);
+}
+
+// Counts the finding, whose cycle has so many links if that is known. Returns whether it is to be
+// told; then it has a new number.
+bool count(Known* entry, std::uint64_t key, std::uint32_t links) {
+  const bool told = entry != nullptr && (entry->key != key || links < entry->links);
+  if (told) {
+    const std::uint32_t number = counters().numbers.fetch_add(1, std::memory_order_relaxed);
+    *entry = {key, number, links, entry->tries};
   }
-  counters().more.fetch_add(1, std::memory_order_relaxed);
-  return false;
+  if (entry == nullptr || entry->number >= wire::kMaxFindings) {
+    counters().more.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  counters().seen[entry->number].fetch_add(1, std::memory_order_relaxed);
+  return told;
 }
 
 std::uint64_t key_of(const OpenBlock& block, const Dependency& closing, const Sink& sink) {
@@ -237,14 +249,19 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
                       const Sink& sink) {
   OpenBlock& block = thread.blocks[row.depth];
   if (block.refuted || block.doubtful) return;
-  std::uint32_t number;
-  if (!is_new(key_of(block, closing, sink), number)) {
+  const std::uint64_t key = key_of(block, closing, sink);
+  Known* const entry = find_known(key);
+  std::uint32_t links = kUnknownLinks;
+  if (may_be_told(entry, key)) {
+    row.find_event_path(*closing.source, path);
+    if (path.complete) links = path.count;
+  }
+  if (!count(entry, key, links)) {
     block.refuted = true;
     return;
   }
   FindingDraft& draft = take_draft();
-  draft.start(number, true);
-  row.find_event_path(*closing.source, path);
+  draft.start(entry->number, true);
   add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, row.depth, closing);
   keep(thread, draft);
@@ -256,14 +273,16 @@ void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& si
   }
   const ReachRow& row = *thread.rows[0];
   const std::uint64_t key = key_of(thread.blocks[0], closing, sink) ^ 2;
-  if (!is_known(key)) {
+  Known* const entry = find_known(key);
+  std::uint32_t links = kUnknownLinks;
+  if (may_be_told(entry, key)) {
     row.find_txn_path(*closing.source, closing.time, path);
     if (contains_cycle(row)) return;
+    if (path.complete) links = path.count;
   }
-  std::uint32_t number;
-  if (!is_new(key, number)) return;
+  if (!count(entry, key, links)) return;
   FindingDraft& draft = take_draft();
-  draft.start(number, false);
+  draft.start(entry->number, false);
   add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, 0, closing);
   keep(thread, draft);
