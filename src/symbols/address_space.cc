@@ -9,20 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "symbols/object_names.h"
+#include "symbols/system_files.h"
+
 namespace omnium::symbols {
 
 namespace {
 
 constexpr std::size_t kMostFiles = 2048;
 constexpr std::chrono::seconds kMostTime(20);
-
-// Headers whose inlined code is not what a person wrote: the place that uses them is.
-bool is_system_file(std::string_view path) {
-  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
-         path.find("/include/c++/") != std::string_view::npos ||
-         path.find("/omnium_overlay/") != std::string_view::npos ||
-         path.ends_with("/omnium/atomic.h");
-}
 
 std::string offset_in(const LoadedModule& module, std::uint64_t address) {
   const std::string name = std::filesystem::path(module.path).filename().string();
@@ -51,8 +46,11 @@ AddressSpace::AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules
   replace_modules(std::move(modules));
 }
 
+AddressSpace::~AddressSpace() = default;
+
 void AddressSpace::replace_modules(std::vector<LoadedModule> modules) {
   modules_ = std::move(modules);
+  names_ = std::make_unique<ObjectNames>(*this);
   places_.clear();
   std::ranges::sort(modules_, {}, &LoadedModule::begin);
 }
@@ -72,6 +70,13 @@ std::vector<Frame> AddressSpace::frames(std::uint64_t address) {
     frame.file = std::filesystem::path(frame.file).lexically_normal().string();
   }
   return found;
+}
+
+AddressSpace::CodeAt AddressSpace::code(std::uint64_t address) {
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr) return {};
+  Binary& binary = binaries_.open(module->path);
+  return {binary.code(address - module->bias), address - module->bias, binary.modified()};
 }
 
 const std::string& AddressSpace::place(std::uint64_t address) {

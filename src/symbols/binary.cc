@@ -97,6 +97,8 @@ Binary::Binary(std::string path) : path_(std::move(path)), dwfl_(dwfl_begin(&kCa
   module_ = dwfl_report_elf(dwfl_.get(), path_.c_str(), path_.c_str(), file.get(), 0, true);
   dwfl_report_end(dwfl_.get(), nullptr, nullptr);
   if (module_ == nullptr) return;
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) == 0) modified_ = facts.st_mtime;
   file.release();  // libdw closes it
   read_symbols();
   read_units();
@@ -177,6 +179,12 @@ std::vector<Frame> Binary::frames(Dwarf_Addr address) {
   }
   for (Frame& frame : out) frame.function = function_name(frame.function);
   return out;
+}
+
+Binary::Code Binary::code(Dwarf_Addr address) {
+  DebugUnit* unit = unit_at(address);
+  if (unit == nullptr) return {};
+  return {unit, unit->code_frames(address)};
 }
 
 const std::vector<Binary::Function>& Binary::wanted_functions(
