@@ -3,7 +3,9 @@
 #include "decode/lowering.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -111,8 +113,14 @@ std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, b
     if (in_block && in_block->kind->names.has_layout()) {
       return variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
     }
-    const symbols::Use use{bytes.place, bytes.size, address - bytes.address, false, write};
-    variable_names_.add(names_.variables, addresses_.object(address, {&use, 1}));
+    // The access that made it shared tells most, and then the first one.
+    const SharingAccess& sharing = memory_.sharing_access(address);
+    std::array<symbols::Use, 2> uses{
+        {{sharing.place, sharing.size, address % 8 - sharing.start, false, sharing.write},
+         {bytes.place, bytes.size, address - bytes.address, false, write}}};
+    const bool tells = uses[0].offset < uses[0].size;
+    const std::span known(tells ? uses.begin() : uses.begin() + 1, uses.end());
+    variable_names_.add(names_.variables, addresses_.object(address, known));
   });
 }
 
