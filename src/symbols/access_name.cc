@@ -35,7 +35,7 @@ bool ends_operand(const Token& token) {
 bool fits(const Value& value, const Accessed& accessed) {
   Dwarf_Die type = value.type;
   const auto size = value.size();
-  if (!size || value.name.empty()) return false;
+  if (!size || value.name.empty() || (value.element && !accessed.heap)) return false;
   if (accessed.size == 0 || *size == accessed.size) return true;
   return !value.pointer && is_class(type) && accessed.size < *size;
 }
@@ -139,6 +139,17 @@ bool has_atomic_type(const Value& value, const UnitIndex& index) {
   return !value.pointer && is_class(type) && index.qualified_name(type).starts_with("std::atomic");
 }
 
+// An object of the library whose function is called at the column: the access is inside of it.
+std::optional<std::string> library_object_near(CodeText& text, const std::vector<Chain>& chains) {
+  std::vector<Chain> near;
+  std::ranges::copy_if(chains, std::back_inserter(near), [&](const Chain& chain) {
+    Dwarf_Die type = chain.value.type;
+    return text.is_near(chain) && !chain.value.pointer && is_class(type) &&
+           text.index().qualified_name(type).starts_with("std::");
+  });
+  return only_name(near, value_of_chain);
+}
+
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) {
     return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -216,10 +227,7 @@ bool derives(Dwarf_Die& type, Dwarf_Die& base, int level) {
   return false;
 }
 
-}  // namespace
-
-bool is_or_derives(Dwarf_Die type, Dwarf_Die& base) { return derives(type, base, 0); }
-
+// The objects in the statement that the library's function may be called for: those of its class.
 std::vector<Chain> receivers(CodeText& text) {
   auto function = text.called_library();
   auto type = function ? text.index().class_of(*function) : std::nullopt;
@@ -227,17 +235,23 @@ std::vector<Chain> receivers(CodeText& text) {
   if (!type) return out;
   Dwarf_Die base = text.index().complete(*type);
   for (Chain& chain : text.chains()) {
-    if (!chain.value.pointer && is_or_derives(chain.value.type, base)) {
-      out.push_back(std::move(chain));
-    }
+    if (!chain.value.pointer && derives(chain.value.type, base, 0)) out.push_back(std::move(chain));
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<std::string> receiver_name(CodeText& text) {
+  return nearest_name(text, receivers(text));
 }
 
 std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& accessed) {
   if (!text.is_known()) return std::nullopt;
   if (text.called_library()) {
-    auto name = nearest_name(text, receivers(text));
+    // The library's object may lie elsewhere than what its functions access on the heap.
+    if (accessed.heap) return std::nullopt;
+    auto name = receiver_name(text);
     if (name) name->append(text.library_part_accessed());
     return name;
   }
@@ -252,6 +266,7 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
     return has_atomic_type(chain.value, text.index());
   });
   if (auto name = nearest_name(text, atomics)) return name;
+  if (auto name = accessed.heap ? std::nullopt : library_object_near(text, chains)) return name;
   std::erase_if(chains, [&](const Chain& chain) {
     return chain.value.size() != accessed.size || chain.value.name.empty();
   });

@@ -15,6 +15,7 @@ struct Accessed {
   std::uint32_t size = 0;    // bytes that the instruction accesses; 0: not known
   std::uint64_t offset = 0;  // of the object in them
   bool write = false;
+  bool heap = false;  // the object is on the heap
 };
 
 // "Ledger::total_", "counter in main"; none if it is not certain.
@@ -23,10 +24,7 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
 // "Cache::mutex_"
 std::optional<std::string> name_of_lock(CodeText& text);
 
-// Is the type a function's class, or derived from it?
-bool is_or_derives(Dwarf_Die type, Dwarf_Die& base);
-
-// The objects in the statement that the library's function is called for: those of its class.
-std::vector<Chain> receivers(CodeText& text);
+// The object in the statement that the library's function is called for: one of its class.
+std::optional<std::string> receiver_name(CodeText& text);
 
 }  // namespace omnium::symbols

@@ -84,12 +84,17 @@ const std::string& AddressSpace::place(std::uint64_t address) {
   if (!added) return at->second;
   const LoadedModule* module = module_at(address);
   if (module == nullptr) return at->second;
-  auto found = frames(address);
-  std::erase_if(found, [](const Frame& frame) { return frame.line == 0; });
-  if (found.empty()) return at->second = offset_in(*module, address);
-  auto shown = std::ranges::find_if_not(found, is_system_file, &Frame::file);
-  if (shown == found.end()) shown = found.begin();
-  return at->second = place(*shown);
+  // The compiler may have merged code of several lines: then the code before it tells more.
+  constexpr std::uint64_t kFarthest = 256, kStep = 8;
+  const auto first = frames(address);
+  for (std::uint64_t back = 0; back < kFarthest && address - back >= module->begin; back += kStep) {
+    const auto found = back == 0 ? first : frames(address - back);
+    if (found.empty() || found.back().function != first.back().function) break;
+    const auto own = std::ranges::find_if_not(found, is_system_file, &Frame::file);
+    if (own != found.end() && own->line != 0) return at->second = place(*own);
+  }
+  const auto known = std::ranges::find_if(first, [](const Frame& it) { return it.line != 0; });
+  return at->second = known == first.end() ? offset_in(*module, address) : place(*known);
 }
 
 std::string AddressSpace::place(const Frame& frame) const {

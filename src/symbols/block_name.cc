@@ -78,7 +78,7 @@ std::optional<BlockLayout> array_of(const UnitIndex& index, Dwarf_Die type, std:
   type = index.complete(type);
   const auto stride = size_of(type);
   if (!stride || *stride == 0 || size % *stride != 0) return std::nullopt;
-  return BlockLayout{&index, type, 0, *stride, true, "", name_of_type(index, type), ""};
+  return BlockLayout{&index, type, 0, *stride, true, "", name_of_type(index, type), "", ""};
 }
 
 std::optional<BlockLayout> one_of(const UnitIndex& index, Dwarf_Die type, std::uint64_t header,
@@ -87,12 +87,25 @@ std::optional<BlockLayout> one_of(const UnitIndex& index, Dwarf_Die type, std::u
   const auto stride = size_of(type);
   if (!stride || *stride == 0 || !is_about(size, header + *stride)) return std::nullopt;
   return BlockLayout{
-      &index, type, header, *stride, false, container, name_of_type(index, type), ""};
+      &index, type, header, *stride, false, container, name_of_type(index, type), "", ""};
+}
+
+// What hash tables find their nodes by, and deques their pieces: pointers.
+std::optional<BlockLayout> array_of_links(const UnitIndex& index, Dwarf_Die type,
+                                          std::uint64_t size) {
+  auto target = is_pointer(type) ? type_of(type) : std::nullopt;
+  const std::string name = target && is_class(*target) ? index.qualified_name(*target) : "";
+  if (name != "std::__detail::_Hash_node_base") return std::nullopt;
+  auto layout = array_of(index, type, size);
+  if (layout) layout->type_name = "bucket of an unordered_map";
+  if (layout) layout->part = ".buckets";
+  return layout;
 }
 
 // What std::allocator<T> allocates.
 std::optional<BlockLayout> allocated_by_library(const UnitIndex& index, Dwarf_Die type,
                                                 std::uint64_t size) {
+  if (auto links = array_of_links(index, type, size)) return links;
   const std::string name = is_class(type) ? index.qualified_name(type) : "";
   const auto node = std::ranges::find(kNodes, name, &Node::type);
   if (node == kNodes.end()) return array_of(index, type, size);
@@ -126,7 +139,15 @@ std::optional<BlockLayout> allocated_by_container(const UnitIndex& index, Dwarf_
   auto element = known->element < 0 ? pair_of(index, type) : template_argument(type, 0);
   if (!element) return std::nullopt;
   if (known->header == 0) return array_of(index, *element, size);
-  return one_of(index, *element, known->header, known->name, size);
+  auto layout = one_of(index, *element, known->header, known->name, size);
+  constexpr std::uint64_t kHashHeader = 8;
+  if (layout || known->header != kHashHeader) return layout;
+  for (Dwarf_Die& base : index.types("std::__detail::_Hash_node_base")) {
+    auto next = find_member(base, "_M_nxt");
+    auto pointer = next ? type_of(next->die) : std::nullopt;
+    if (pointer) return array_of_links(index, *pointer, size);
+  }
+  return std::nullopt;
 }
 
 // From the library's functions that were inlined: their class, or their template argument.
@@ -312,8 +333,12 @@ std::string joined(const std::string& type, const std::string& path) {
   return path.starts_with('.') ? type + "::" + path.substr(1) : type + path;
 }
 
+std::string with_article(std::string_view container) {
+  return fmt::format("{} {}", container.starts_with('u') ? "an" : "a", container);
+}
+
 std::string in_container(std::string name, std::string_view container) {
-  return container.empty() ? name : fmt::format("{} (in a {})", name, container);
+  return container.empty() ? name : fmt::format("{} (in {})", name, with_article(container));
 }
 
 // The key or the value of a map's pair.
@@ -329,10 +354,10 @@ std::string name_in_pair(const BlockLayout& layout, std::uint64_t offset) {
       return in_container(joined(name_of_type(*layout.index, *type), path), layout.container);
     }
     const std::string_view role = part == "second" ? "value" : "key";
-    if (layout.owner.empty()) return fmt::format("{} of a {}", role, layout.container);
+    if (layout.owner.empty()) return fmt::format("{} in {}", role, with_article(layout.container));
     return part == "second" ? layout.owner + "[]" : "key of " + layout.owner;
   }
-  return fmt::format("element of a {}", layout.container);
+  return "element of " + with_article(layout.container);
 }
 
 }  // namespace
@@ -346,6 +371,8 @@ std::optional<BlockLayout> layout_of_block(const std::vector<CodeFrame>& frames,
   if (!layout || !layout->owner.empty()) return layout;
   layout->owner = owner_in(text);
   if (!layout->owner.empty()) return layout;
+  layout->owner = receiver_name(text).value_or("");
+  if (!layout->owner.empty()) return layout;
   if (auto owner = from_containers(text, size)) layout->owner = owner->owner;
   return layout;
 }
@@ -354,9 +381,11 @@ std::string name_in_block(const BlockLayout& layout, std::uint64_t offset,
                           std::string_view place) {
   const std::string kind = layout.container.empty()
                                ? std::string("block of ")
-                               : fmt::format("node of a {} of ", layout.container);
+                               : fmt::format("node of {} of ", with_article(layout.container));
   if (offset < layout.header) {
-    return kind + (layout.type_name.empty() ? std::string("objects") : layout.type_name);
+    if (!layout.owner.empty() && !layout.container.empty()) return "node of " + layout.owner;
+    const bool known = !layout.type_name.empty() && layout.type_name != "std::pair";
+    return known ? kind + layout.type_name : kind.substr(0, kind.size() - 4);
   }
   std::uint64_t inside = offset - layout.header;
   std::string index;
@@ -374,7 +403,8 @@ std::string name_in_block(const BlockLayout& layout, std::uint64_t offset,
     return in_container(name, layout.container);
   }
   if (!layout.owner.empty()) {
-    return (layout.array ? layout.owner + index : "*" + layout.owner) + path;
+    const std::string part = layout.owner + std::string(layout.part);
+    return (layout.array ? part + index : "*" + part) + path;
   }
   const std::string name = layout.type_name + index + path;
   if (!layout.container.empty()) return in_container(name, layout.container);

@@ -23,6 +23,7 @@ struct BlockLayout {
   bool array = false;           // several objects, in order
   std::string_view container;   // "map": the object is an element of one; empty: it is not
   std::string type_name;        // "Order", "int"
+  std::string_view part;        // ".buckets": what of the owner it is
   std::string owner;            // "Ledger::items_": whose elements they are; empty: not known
 };
 

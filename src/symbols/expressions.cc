@@ -141,13 +141,9 @@ std::optional<Value> Expressions::look_up(std::string_view word) {
     return self;
   }
   if (auto die = local(word)) {
-    auto direct = type_of(*die);
-    auto referred = referred_type_of(*die);
-    if (!referred) return std::nullopt;
-    Value value = make(*referred, std::string(word) + " in " +
-                                      scope_.function_name);
-    value.referred = direct->addr != referred->addr;
-    return value;
+    auto local_type = referred_type_of(*die);
+    if (!local_type) return std::nullopt;
+    return make(*local_type, std::string(word) + " in " + scope_.function_name);
   }
   if (auto value = member_of_this(word, false)) return value;
   auto global = scope_.index->variable(word);
@@ -191,6 +187,8 @@ std::optional<Value> Expressions::element(Value value) const {
     type = type_of(value.type);
   } else if (is_class(value.type)) {
     type = result_of(value.type, "operator[]");
+    const std::string name = scope_.index->qualified_name(value.type);
+    value.element = name.starts_with("std::") && name != "std::array";
   }
   if (!type) return std::nullopt;
   value.type = scope_.index->complete(*type);

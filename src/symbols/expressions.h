@@ -32,7 +32,8 @@ struct Value {
   // "Ledger::total_" by the class that declares the member, "counter in main"; empty if the object
   // has no name of its own.
   std::string name;
-  bool referred = false;  // the name is that of a reference
+  // An element of a library's container, which is not part of the object that the name begins with.
+  bool element = false;
 
   std::optional<std::uint64_t> size() const;
 };

@@ -16,6 +16,16 @@ namespace {
 // A program may name any number of places.
 constexpr std::size_t kMostRemembered = 1 << 20;
 
+// Members say more than local variables, and these more than what a pointer points to.
+int rank(std::string_view name) {
+  return (name.starts_with('*') ? 4 : 0) + (name.find(" in ") != std::string_view::npos ? 2 : 0);
+}
+
+bool is_better(std::string_view name, std::string_view other) {
+  if (rank(name) != rank(other)) return rank(name) < rank(other);
+  return name.size() != other.size() ? name.size() > other.size() : name < other;
+}
+
 }  // namespace
 
 std::string ObjectNames::place(std::uint64_t return_address) {
@@ -43,9 +53,7 @@ std::optional<std::string> ObjectNames::find_by_use(const Use& use, bool in_heap
   CodeText text(std::move(found.code.frames), found.code.unit->index(), memory_.sources(),
                 found.modified, found.address);
   if (use.lock) return name_of_lock(text);
-  // The library's object may lie elsewhere than what its functions access on the heap.
-  if (in_heap && text.called_library()) return std::nullopt;
-  return name_of_accessed(text, {use.size, use.offset, use.write});
+  return name_of_accessed(text, {use.size, use.offset, use.write, in_heap});
 }
 
 const std::optional<std::string>& ObjectNames::by_use(const Use& use, bool in_heap) {
@@ -55,11 +63,14 @@ const std::optional<std::string>& ObjectNames::by_use(const Use& use, bool in_he
   return at->second;
 }
 
+// The best name that a use gives, the same whatever the order of uses.
 std::optional<std::string> ObjectNames::by_uses(std::span<const Use> uses, bool in_heap) {
+  std::optional<std::string> best;
   for (const Use& use : uses) {
-    if (const auto& name = by_use(use, in_heap)) return name;
+    const auto& name = by_use(use, in_heap);
+    if (name && (!best || is_better(*name, *best))) best = name;
   }
-  return std::nullopt;
+  return best;
 }
 
 BlockNames ObjectNames::names_in(const HeapBlock& block) {
