@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assembler/rewrite.h"
 
+#include <algorithm>
+#include <charconv>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "wire/inlined.h"
+#include "wire/library_names.h"
 
 namespace omnium::assembler {
 
@@ -66,7 +70,7 @@ std::optional<PlainAccess> plain_access(std::string_view name) {
 }
 
 // The address is in %rdi. The slow path expects the cell in %rsi and the thread in %rdx.
-void append_access(std::string& to, PlainAccess access, std::size_t number) {
+void append_access(std::string& to, PlainAccess access, std::size_t number, bool in_library) {
   auto out = std::back_inserter(to);
   fmt::format_to(out,
                  "\tmovq\t" OMNIUM_INLINED_THREAD
@@ -114,16 +118,79 @@ void append_access(std::string& to, PlainAccess access, std::size_t number) {
   }
   fmt::format_to(out,
                  ".Lomnium_slow{0}:\n"
-                 "\tcall\t*" OMNIUM_INLINED_SLOW("{1}{2}") "@GOTPCREL(%rip)\n"
+                 "\tcall\t*" OMNIUM_INLINED_SLOW("{1}{2}{3}") "@GOTPCREL(%rip)\n"
                  ".Lomnium_done{0}:\n",
-                 number, access.write ? "write" : "read", access.size);
+                 number, in_library ? "library_" : "", access.write ? "write" : "read",
+                 access.size);
 }
+
+// Accesses of one and two bytes have a callback for functions of the C++ library, too.
+bool is_small_access(std::string_view name) {
+  return name == "read1" || name == "write1" || name == "read2" || name == "write2";
+}
+
+// Tells, for positions that only grow, whether the code there belongs to a function of the C++
+// library and was written in a system header: then the place of an access is that of the caller.
+class Surroundings {
+ public:
+  explicit Surroundings(std::string_view text) : text_(text) {}
+
+  bool are_library(std::size_t at) {
+    while (true) {
+      const std::size_t next = text_.find(".type", scanned_);
+      if (next >= at) break;
+      const std::string_view function = operands(next);
+      scanned_ = next + 1;
+      if (function.ends_with("@function")) {
+        in_function_ = wire::is_library_name(function.substr(0, function.find(',')));
+      }
+    }
+    if (!in_function_) return false;
+    const std::size_t place = text_.rfind(".loc", at);
+    return place != std::string_view::npos && is_system_file(first_number(operands(place)));
+  }
+
+ private:
+  // What stands behind the directive in its line.
+  std::string_view operands(std::size_t at) const {
+    std::string_view line = text_.substr(at, text_.find('\n', at) - at);
+    line.remove_prefix(std::min(line.find_first_of("\t "), line.size()));
+    take_blanks(line);
+    return line;
+  }
+  static unsigned first_number(std::string_view text) {
+    unsigned number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+  }
+  bool is_system_file(unsigned number) {
+    if (system_files_.empty()) read_files();
+    const auto known = system_files_.find(number);
+    return known != system_files_.end() && known->second;
+  }
+  void read_files() {
+    system_files_.emplace(0, false);
+    constexpr std::string_view kFile = "\t.file";
+    for (std::size_t at = 0; (at = text_.find(kFile, at)) != std::string_view::npos; ++at) {
+      const std::string_view file = operands(at + 1);
+      const bool is_system = file.find("\"/usr/") != std::string_view::npos ||
+                             file.find("/include/c++/") != std::string_view::npos;
+      system_files_.emplace(first_number(file), is_system);
+    }
+  }
+
+  std::string_view text_;
+  std::size_t scanned_ = 0;
+  bool in_function_ = false;
+  std::unordered_map<unsigned, bool> system_files_;  // by number; read when it is first asked
+};
 
 }  // namespace
 
 std::string rewritten(std::string_view text) {
   std::string out;
   std::size_t copied = 0, accesses = 0;
+  Surroundings surroundings(text);
   const auto replace = [&](std::size_t begin, std::size_t end) {
     out += text.substr(copied, begin - copied);
     copied = end;
@@ -137,8 +204,12 @@ std::string rewritten(std::string_view text) {
     const auto name = callback_called(text.substr(begin, end - begin));
     if (!name) continue;
     replace(begin, std::min(end + 1, text.size()));
+    const bool in_library = surroundings.are_library(begin);
     if (const auto access = plain_access(*name)) {
-      append_access(out, *access, accesses++);
+      append_access(out, *access, accesses++, in_library);
+    } else if (in_library && is_small_access(*name)) {
+      fmt::format_to(std::back_inserter(out),
+                     "\tcall\t*" OMNIUM_INLINED_SLOW("library_{}") "@GOTPCREL(%rip)\n", *name);
     } else {
       fmt::format_to(std::back_inserter(out), "\tcall\t*{}{}@GOTPCREL(%rip)\n", kPrefix, *name);
     }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "support/place.h"
-#include "symbols/allocation.h"
 #include "symbols/demangle.h"
 #include "wire/file_time.h"
 
@@ -39,8 +38,8 @@ void Addresses::add_module(const wire::RawModule& module, std::string_view path)
 void Addresses::add_heap_block(std::uint64_t address, std::uint64_t size,
                                std::uint64_t return_address) {
   erase_overlapping(heap_, address, address + size,
-                    [](const auto& entry) { return entry.first + entry.second.size; });
-  heap_[address] = {size, return_address};
+                    [](const auto& entry) { return entry.first + entry.second.block.size; });
+  heap_[address] = {{size, return_address}};
   latest_block_ = nullptr;
 }
 
@@ -49,22 +48,29 @@ void Addresses::forget_heap_blocks() {
   latest_block_ = nullptr;
 }
 
-const BlockKind& Addresses::kind_of(const HeapBlock& block) {
-  std::string text = symbols::allocation_name(block.size, place(block.return_address));
-  const auto id = static_cast<std::uint32_t>(block_kinds_.size());
-  return block_kinds_.try_emplace(text, BlockKind{id, text}).first->second;
+BlockKind& Addresses::kind_of(const symbols::HeapBlock& block) {
+  const auto [at, added] = kinds_.try_emplace(block, nullptr);
+  if (added) {
+    symbols::BlockNames names = memory().names().names_in(block);
+    const auto id = static_cast<std::uint32_t>(block_kinds_.size());
+    std::string key = names.key();
+    at->second =
+        &block_kinds_.try_emplace(std::move(key), BlockKind{id, std::move(names)}).first->second;
+  }
+  return *at->second;
 }
 
 std::optional<Addresses::InBlock> Addresses::in_heap_block(std::uint64_t address) {
-  if (latest_block_ == nullptr || address - latest_block_->first >= latest_block_->second.size) {
+  if (latest_block_ == nullptr ||
+      address - latest_block_->first >= latest_block_->second.block.size) {
     const auto after = heap_.upper_bound(address);
     if (after == heap_.begin()) return std::nullopt;
     latest_block_ = &*std::prev(after);
   }
-  auto& [start, block] = *latest_block_;
-  if (address - start >= block.size) return std::nullopt;
-  if (block.kind == nullptr) block.kind = &kind_of(block);
-  return InBlock{block.kind, address - start};
+  auto& [start, found] = *latest_block_;
+  if (address - start >= found.block.size) return std::nullopt;
+  if (found.kind == nullptr) found.kind = &kind_of(found.block);
+  return InBlock{found.kind, &found.block, address - start};
 }
 
 symbols::AddressSpace& Addresses::memory() {
@@ -97,13 +103,11 @@ std::string Addresses::thread(std::uint64_t start_function, std::uint32_t number
   return fmt::format("{}{}{}", body.empty() ? "T" : body, body.empty() ? "" : "-", number);
 }
 
-std::string Addresses::object(std::uint64_t address, std::uint64_t return_address) {
-  if (const auto in_block = in_heap_block(address)) {
-    std::string text;
-    append_name_in_block(text, *in_block->kind, in_block->offset);
-    return text;
+std::string Addresses::object(std::uint64_t address, std::span<const symbols::Use> uses) {
+  if (const auto found = in_heap_block(address)) {
+    return memory().names().in_block(*found->block, found->offset, uses);
   }
-  const auto name = memory().object(address, return_address == 0 ? 0 : return_address - 1);
+  const auto name = memory().names().object(address, uses);
   return name ? *name : fmt::format("{:#x}", address);
 }
 

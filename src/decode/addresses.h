@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 
 #include "decode/numbered_names.h"
 #include "symbols/address_space.h"
+#include "symbols/object_names.h"
 #include "wire/raw_log.h"
 
 namespace omnium::decode {
@@ -39,21 +41,22 @@ class Addresses {
   // The name of a thread: what it runs, and its number.
   std::string thread(std::uint64_t start_function, std::uint32_t number);
   struct InBlock {
-    const BlockKind* kind;
+    BlockKind* kind;
+    const symbols::HeapBlock* block;
     std::uint64_t offset;
   };
   // Nothing if the address lies in no block of the heap.
   std::optional<InBlock> in_heap_block(std::uint64_t address);
-  // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31", or an address.
-  std::string object(std::uint64_t address, std::uint64_t return_address);
+  // "account.balance", "Order::count", or an address (docs/runtime/names.md).
+  std::string object(std::uint64_t address, std::span<const symbols::Use> uses);
 
  private:
   struct HeapBlock {
-    std::uint64_t size, return_address;
-    const BlockKind* kind = nullptr;  // null until somebody asks
+    symbols::HeapBlock block;
+    BlockKind* kind = nullptr;  // null until somebody asks
   };
   using HeapBlocks = std::map<std::uint64_t, HeapBlock>;  // by address
-  const BlockKind& kind_of(const HeapBlock& block);
+  BlockKind& kind_of(const symbols::HeapBlock& block);
   symbols::AddressSpace& memory();
 
   std::map<std::uint64_t, symbols::LoadedModule> modules_;  // by begin
@@ -62,7 +65,8 @@ class Addresses {
   std::unique_ptr<symbols::AddressSpace> memory_;  // made by the first question
   HeapBlocks heap_;
   HeapBlocks::value_type* latest_block_ = nullptr;  // the one that was asked for last; null: none
-  std::unordered_map<std::string, BlockKind> block_kinds_;  // by text
+  std::unordered_map<std::string, BlockKind> block_kinds_;  // by key
+  std::map<symbols::HeapBlock, BlockKind*> kinds_;
 };
 
 }  // namespace omnium::decode

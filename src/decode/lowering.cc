@@ -3,7 +3,9 @@
 #include "decode/lowering.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -105,13 +107,20 @@ std::uint32_t Lowering::new_variable(AddName add_name) {
   return next_variable_++;
 }
 
-std::uint32_t Lowering::variable_of(std::uint64_t address, std::uint64_t place) {
+std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, bool write) {
   return new_variable([&] {
-    if (const auto in_block = addresses_.in_heap_block(address)) {
-      variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
-    } else {
-      variable_names_.add(names_.variables, addresses_.object(address, place));
+    const auto in_block = addresses_.in_heap_block(address);
+    if (in_block && in_block->kind->names.has_layout()) {
+      return variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
     }
+    // The access that made it shared tells most, and then the first one.
+    const SharingAccess& sharing = memory_.sharing_access(address);
+    std::array<symbols::Use, 2> uses{
+        {{sharing.place, sharing.size, address % 8 - sharing.start, false, sharing.write},
+         {bytes.place, bytes.size, address - bytes.address, false, write}}};
+    const bool tells = uses[0].offset < uses[0].size;
+    const std::span known(tells ? uses.begin() : uses.begin() + 1, uses.end());
+    variable_names_.add(names_.variables, addresses_.object(address, known));
   });
 }
 
@@ -130,7 +139,8 @@ inline std::uint32_t Lowering::lock(const RawRecord& record) {
   const std::uint64_t address = wire::object_of(record);
   return locks_.find(address, [&] {
     if (next_lock_ == names_.locks.size()) {
-      lock_names_.add(names_.locks, addresses_.object(address, wire::place_of(record)));
+      const symbols::Use use{wire::place_of(record), 0, 0, true};
+      lock_names_.add(names_.locks, addresses_.object(address, {&use, 1}));
       well_formed_.grow_to(names_.extent());
     }
     return next_lock_++;
@@ -147,7 +157,7 @@ bool Lowering::access(Bytes bytes, bool again) {
   memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
-                             variable.id = variable_of(address, bytes.place);
+                             variable.id = variable_of(address, bytes, write);
                            }
                            again |= events_->size() > first && variable.depends(thread_, write);
                            variable.touch(thread_, write);
@@ -155,7 +165,7 @@ bool Lowering::access(Bytes bytes, bool again) {
                          });
   // An attempt that failed may begin a part of a block, whether others use the variable or not.
   if (kKind == Kind::kRetry && events_->size() == first) {
-    emit<kKind>(variable_of(bytes.address, bytes.place));
+    emit<kKind>(variable_of(bytes.address, bytes, write));
   }
   if (!again || events_->size() == first) return again;
   const std::size_t last = events_->size() - 1;
@@ -268,7 +278,7 @@ std::uint32_t Lowering::signal_of_thread(std::string_view what) {
 std::uint32_t Lowering::signal(const MergedRecord& merged) {
   const auto [place, is_new] = meetings_.try_emplace(merged.operand, 0);
   if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
-    place->second = new_signal(addresses_.object(wire::object_of(merged.record), 0));
+    place->second = new_signal(addresses_.object(wire::object_of(merged.record), {}));
   }
   return place->second;
 }

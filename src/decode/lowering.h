@@ -58,7 +58,7 @@ class Lowering {
   std::uint32_t new_variable(AddName add_name);  // calls add_name if the variable has no name yet
   std::uint32_t label(const wire::RawRecord& record);
   std::uint32_t lock(const wire::RawRecord& record);
-  std::uint32_t variable_of(std::uint64_t address, std::uint64_t place);
+  std::uint32_t variable_of(std::uint64_t address, const Bytes& bytes, bool write);
   void lower(const MergedRecord& record);
   template <Kind kKind>
   void lower_access(const MergedRecord& record);

@@ -20,7 +20,9 @@ void MemoryMap::begin_life(Page& page, Group& group) {
   const auto& shared = page.lives->shared;
   if (page.next_shared == shared.size() || shared[page.next_shared].number != number) return;
   group.shared = true;
-  group.cuts = shared[page.next_shared++].cuts;
+  const PageLives::Life& life = shared[page.next_shared++];
+  group.cuts = life.cuts;
+  group.access = life.access;
 }
 
 // Forgets bytes within one page. A group that is forgotten only in part lives on.

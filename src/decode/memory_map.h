@@ -90,6 +90,13 @@ class MemoryMap {
     __builtin_prefetch(&page->content->groups[group_index(address)], 1);
   }
 
+  // The access that made the memory at the address shared.
+  const SharingAccess& sharing_access(std::uint64_t address) {
+    const Page& page = page_at(address);
+    const bool known = page.content != nullptr;
+    return lives_.accesses[known ? page.content->groups[group_index(address)].access : 0];
+  }
+
   // Nothing between the address and the address returned is ever shared.
   std::uint64_t private_end(std::uint64_t address) {
     return page_at(address).lives != nullptr ? address : (address / kPageBytes + 1) * kPageBytes;
@@ -110,6 +117,7 @@ class MemoryMap {
     bool lives = false;
     bool shared = false;
     std::uint8_t cuts = 0;
+    std::uint32_t access = 0;  // index into SharedLives::accesses
   };
   using Middles = std::array<Variable, kGroups>;
   struct Content {
@@ -127,8 +135,8 @@ class MemoryMap {
 
   Page& page_at(std::uint64_t address) {
     return pages_.at(address, [this](Page& page, std::uint64_t number) {
-      const auto shared = lives_.find(number);
-      if (shared != lives_.end()) page.lives = &shared->second;
+      const auto shared = lives_.pages.find(number);
+      if (shared != lives_.pages.end()) page.lives = &shared->second;
     });
   }
   static Variable& variable_at(Content& content, std::uint64_t address) {

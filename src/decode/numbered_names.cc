@@ -15,13 +15,6 @@ void append_number(std::string& text, std::uint64_t number) {
 
 }  // namespace
 
-void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_t offset) {
-  text += "offset ";
-  append_number(text, offset);
-  text += " of ";
-  text += kind.text;
-}
-
 // Adds the name in text_ for the `number`-th object that has it.
 void NumberedNames::append_numbered(support::Interner& names, std::uint32_t number) {
   if (number != 1) {
@@ -38,7 +31,7 @@ void NumberedNames::add(support::Interner& names, const std::string& name) {
   append_numbered(names, ++counts_[id]);
 }
 
-void NumberedNames::add(support::Interner& names, const BlockKind& kind, std::uint64_t offset) {
+void NumberedNames::add(support::Interner& names, BlockKind& kind, std::uint64_t offset) {
   const Piece piece{kind.id, offset / kCounts};
   if (latest_counts_ == nullptr || latest_ != piece) {
     std::unique_ptr<Counts>& counts = pieces_[piece];
@@ -47,7 +40,7 @@ void NumberedNames::add(support::Interner& names, const BlockKind& kind, std::ui
     latest_counts_ = counts.get();
   }
   text_.clear();
-  append_name_in_block(text_, kind, offset);
+  kind.names.append(text_, offset);
   append_numbered(names, ++(*latest_counts_)[offset % kCounts]);
 }
 

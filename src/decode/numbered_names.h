@@ -14,22 +14,20 @@
 #include <vector>
 
 #include "support/interner.h"
+#include "symbols/block_name.h"
 
 namespace omnium::decode {
 
-// Heap blocks of one size that one place allocated: the names of objects in them differ by offset.
+// Heap blocks in which the names of objects differ by offset.
 struct BlockKind {
   std::uint32_t id;
-  std::string text;  // "a 64-byte allocation at bank.cpp:31"
+  symbols::BlockNames names;
 };
-
-// Appends "offset 16 of a 64-byte allocation at bank.cpp:31".
-void append_name_in_block(std::string& text, const BlockKind& kind, std::uint64_t offset);
 
 class NumberedNames {
  public:
   void add(support::Interner& names, const std::string& name);
-  void add(support::Interner& names, const BlockKind& kind, std::uint64_t offset);
+  void add(support::Interner& names, BlockKind& kind, std::uint64_t offset);
 
  private:
   static constexpr std::size_t kCounts = 64;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -52,10 +53,13 @@ class Sharing {
   struct By {
     std::uint32_t thread, stretch;
     bool write;
+    std::uint64_t place = 0;          // where the access is
+    std::uint64_t start = 0, size = 0;  // what it accesses
   };
   struct Group {
     std::uint32_t writer = kNobody;  // stretch of the last write; kSeveral: the life is shared
-    std::uint32_t reader = kNobody;  // stretch of the last read since; it follows all other reads
+    std::uint32_t reader = kNobody;  // stretch of the last read since; it follows all other reads;
+                                     // of a shared life: the access that made it one
     std::uint64_t life = 0;          // number << 8 | cuts
 
     bool lives() const { return writer != kNobody || reader != kNobody; }
@@ -131,6 +135,7 @@ class Sharing {
   PagePointer new_page();
   void begin_life(Page& page, Group& group);
   void meet(Group& group, const By& by);
+  std::uint32_t number_of(const By& by);
   bool forget_in(Page& page, std::uint64_t begin, std::uint64_t end);
   void end_life(Page& page, Group& group);
 
@@ -138,7 +143,8 @@ class Sharing {
   ForkJoinOrder order_;
   PageTable<PagePointer> pages_;
   std::vector<PagePointer> spare_;  // empty pages to use again
-  SharedLives lives_;
+  SharedLives lives_{{}, {SharingAccess{}}};
+  std::map<SharingAccess, std::uint32_t> access_numbers_;
   bool everything_;  // all memory counts as shared
 };
 
@@ -152,7 +158,8 @@ void Sharing::observe(const MergedRecord& merged) {
     case RawKind::kAtomicWrite:
     case RawKind::kRetry:
     case RawKind::kUpdate: {
-      const By by{merged.index, order_.stretch_of(merged.index), wire::is_write(kind)};
+      const By by{merged.index, order_.stretch_of(merged.index), wire::is_write(kind),
+                  wire::place_of(merged.record), object, wire::size_of(merged.record)};
       if (merged.repeats == 0) {
         access(by, object, wire::size_of(merged.record));
       } else {
@@ -229,7 +236,7 @@ void Sharing::Page::remember(const By& by, std::size_t begin, std::size_t end) {
 }
 
 void Sharing::begin_life(Page& page, Group& group) {
-  if (page.living++ == 0) page.lives = &lives_[page.number];
+  if (page.living++ == 0) page.lives = &lives_.pages[page.number];
   group.life = page.lives->begun++ << 8;
 }
 
@@ -240,6 +247,7 @@ void Sharing::meet(Group& group, const By& by) {
   const bool after_reads = precedes(group.reader);
   if (!precedes(group.writer) || (by.write && !after_reads)) {
     group.writer = kSeveral;
+    group.reader = number_of(by);
   } else if (by.write) {
     group.writer = by.stretch;
     group.reader = kNobody;
@@ -248,9 +256,22 @@ void Sharing::meet(Group& group, const By& by) {
   }
 }
 
+// The number of the access among those that made a life a shared one.
+std::uint32_t Sharing::number_of(const By& by) {
+  if (by.size == 0 || by.start % 8 + by.size > 8) return 0;
+  const SharingAccess access{by.place, static_cast<std::uint8_t>(by.start % 8),
+                             static_cast<std::uint8_t>(by.size), by.write};
+  const auto number = static_cast<std::uint32_t>(lives_.accesses.size());
+  const auto [at, added] = access_numbers_.try_emplace(access, number);
+  if (added) lives_.accesses.push_back(access);
+  return at->second;
+}
+
 void Sharing::end_life(Page& page, Group& group) {
-  if (group.writer == kSeveral || everything_) {
-    page.lives->shared.push_back({group.life >> 8, static_cast<std::uint8_t>(group.life)});
+  const bool shared = group.writer == kSeveral;
+  if (shared || everything_) {
+    page.lives->shared.push_back(
+        {group.life >> 8, shared ? group.reader : 0, static_cast<std::uint8_t>(group.life)});
   }
   group = {};
   --page.living;
@@ -298,8 +319,8 @@ SharedLives Sharing::finish() {
     forget_in(*page, begin, begin + kPageBytes);
   });
   pages_.clear();
-  std::erase_if(lives_, [](const auto& entry) { return entry.second.shared.empty(); });
-  for (auto& [number, lives] : lives_) {
+  std::erase_if(lives_.pages, [](const auto& entry) { return entry.second.shared.empty(); });
+  for (auto& [number, lives] : lives_.pages) {
     std::ranges::sort(lives.shared, {}, &PageLives::Life::number);
   }
   return std::move(lives_);

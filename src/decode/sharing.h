@@ -14,16 +14,30 @@
 
 namespace omnium::decode {
 
+// The access that made a life a shared one. It tells more about the object than the first one,
+// which often belongs to a constructor.
+struct SharingAccess {
+  std::uint64_t place = 0;  // a return address
+  std::uint8_t start = 0;   // in the group
+  std::uint8_t size = 0;    // 0: no such access is known
+  bool write = false;
+  auto operator<=>(const SharingAccess&) const = default;
+};
+
 // The shared lives of the groups of a page.
 struct PageLives {
   struct Life {
     std::uint64_t number = 0;  // among all lives in the page, in the order of their first accesses
+    std::uint32_t access = 0;  // index into SharedLives::accesses
     std::uint8_t cuts = 0;     // bit i: a piece starts at byte i
   };
   std::vector<Life> shared;  // by number
   std::uint64_t begun = 0;   // number of lives that have begun
 };
-using SharedLives = std::unordered_map<std::uint64_t, PageLives>;  // by number of the page
+struct SharedLives {
+  std::unordered_map<std::uint64_t, PageLives> pages;  // by number of the page
+  std::vector<SharingAccess> accesses;                 // each once; the first one is unknown
+};
 
 // Reads all records in order. Memory is needed for the groups that live, and for the shared lives.
 Result<SharedLives> find_shared_lives(RawLog& log);

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "support/place.h"
+#include "symbols/object_names.h"
+#include "symbols/system_files.h"
 
 namespace omnium::symbols {
 
@@ -17,14 +19,6 @@ namespace {
 
 constexpr std::size_t kMostFiles = 2048;
 constexpr std::chrono::seconds kMostTime(20);
-
-// Headers whose inlined code is not what a person wrote: the place that uses them is.
-bool is_system_file(std::string_view path) {
-  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/") ||
-         path.find("/include/c++/") != std::string_view::npos ||
-         path.find("/omnium_overlay/") != std::string_view::npos ||
-         path.ends_with("/omnium/atomic.h");
-}
 
 bool is_library_function(std::string_view name) {
   return name.starts_with("std::") || name.starts_with("__gnu_cxx::");
@@ -57,8 +51,11 @@ AddressSpace::AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules
   replace_modules(std::move(modules));
 }
 
+AddressSpace::~AddressSpace() = default;
+
 void AddressSpace::replace_modules(std::vector<LoadedModule> modules) {
   modules_ = std::move(modules);
+  names_ = std::make_unique<ObjectNames>(*this);
   places_.clear();
   std::ranges::sort(modules_, {}, &LoadedModule::begin);
 }
@@ -80,25 +77,37 @@ std::vector<Frame> AddressSpace::frames(std::uint64_t address) {
   return found;
 }
 
+AddressSpace::CodeAt AddressSpace::code(std::uint64_t address) {
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr) return {};
+  Binary& binary = binaries_.open(module->path);
+  return {binary.code(address - module->bias), address - module->bias, binary.modified()};
+}
+
 const std::string& AddressSpace::place_and_function(std::uint64_t address) {
   const auto [at, added] = places_.try_emplace(address);
   if (!added) return at->second;
   const LoadedModule* module = module_at(address);
   if (module == nullptr) return at->second;
-  auto found = frames(address);
-  std::erase_if(found, [](const Frame& frame) { return frame.line == 0; });
-  if (found.empty()) return at->second = offset_in(*module, address);
-  auto shown = std::ranges::find_if_not(found, is_system_file, &Frame::file);
-  if (shown == found.end()) shown = found.begin();
-  at->second = place(*shown);
-  if (shown->function.empty()) return at->second;
-  at->second.append(support::kInFunction).append(shown->function);
-  const bool inlined_library = shown != found.begin();
-  if (inlined_library ||
-      is_library_function(binaries_.open(module->path).called_at(address - module->bias))) {
-    at->second += support::kViaLibrary;
+  // The compiler may have merged code of several lines: then the code before it tells more.
+  constexpr std::uint64_t kFarthest = 256, kStep = 8;
+  const auto first = frames(address);
+  for (std::uint64_t back = 0; back < kFarthest && address - back >= module->begin; back += kStep) {
+    const auto found = back == 0 ? first : frames(address - back);
+    if (found.empty() || found.back().function != first.back().function) break;
+    const auto own = std::ranges::find_if_not(found, is_system_file, &Frame::file);
+    if (own == found.end() || own->line == 0) continue;
+    at->second = place(*own);
+    if (own->function.empty()) return at->second;
+    at->second.append(support::kInFunction).append(own->function);
+    if (own != found.begin() || back != 0 ||
+        is_library_function(binaries_.open(module->path).called_at(address - module->bias))) {
+      at->second += support::kViaLibrary;
+    }
+    return at->second;
   }
-  return at->second;
+  const auto known = std::ranges::find_if(first, [](const Frame& it) { return it.line != 0; });
+  return at->second = known == first.end() ? offset_in(*module, address) : place(*known);
 }
 
 std::string AddressSpace::place(std::uint64_t address) {

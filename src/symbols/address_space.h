@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "symbols/binary.h"
+#include "symbols/source_files.h"
 
 namespace omnium::symbols {
 
@@ -34,16 +35,23 @@ class Binaries {
   Binary& open(const std::string& path);
   // Files may be opened for some more seconds from now on.
   void allow_more_time();
+  SourceFiles& sources() { return sources_; }
 
  private:
   std::map<std::string, std::unique_ptr<Binary>> opened_;
   Binary nothing_{""};
+  SourceFiles sources_;
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
 };
+
+class ObjectNames;
 
 class AddressSpace {
  public:
   explicit AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules = {});
+  ~AddressSpace();
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
   void replace_modules(std::vector<LoadedModule> modules);
 
   // The place of an instruction: "bank.cpp:44", skipping what is inlined from system headers;
@@ -60,6 +68,14 @@ class AddressSpace {
   std::vector<Frame> frames(std::uint64_t address);
   // The same of instrumented code, as far as it is the program's own: not in a system header.
   std::vector<Frame> own_frames(std::uint64_t address);
+  // The same with debug information; its addresses are those of the file.
+  struct CodeAt {
+    Binary::Code code;
+    Dwarf_Addr address = 0;
+    std::int64_t modified = 0;  // the file, in seconds
+  };
+  CodeAt code(std::uint64_t address);
+  SourceFiles& sources() { return binaries_.sources(); }
   // "bank.cpp:44"
   std::string place(const Frame& frame) const;
 
@@ -71,6 +87,8 @@ class AddressSpace {
 
   // "account.balance", or "bank+0x4010"; none if the address belongs to no module. `code` uses it.
   std::optional<std::string> object(std::uint64_t address, std::uint64_t code);
+  // Names of all objects (symbols/object_names.h).
+  ObjectNames& names() { return *names_; }
 
  private:
   const LoadedModule* module_at(std::uint64_t address) const;
@@ -79,6 +97,7 @@ class AddressSpace {
   std::vector<LoadedModule> modules_;  // by begin
   std::string directory_;              // the current one, with a slash behind
   std::unordered_map<std::uint64_t, std::string> places_;
+  std::unique_ptr<ObjectNames> names_;
 };
 
 }  // namespace omnium::symbols

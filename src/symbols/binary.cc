@@ -97,6 +97,8 @@ Binary::Binary(std::string path) : path_(std::move(path)), dwfl_(dwfl_begin(&kCa
   module_ = dwfl_report_elf(dwfl_.get(), path_.c_str(), path_.c_str(), file.get(), 0, true);
   dwfl_report_end(dwfl_.get(), nullptr, nullptr);
   if (module_ == nullptr) return;
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) == 0) modified_ = facts.st_mtime;
   file.release();  // libdw closes it
   read_symbols();
   read_units();
@@ -212,6 +214,12 @@ std::string Binary::called_at(Dwarf_Addr address) {
   const Symbol* symbol =
       find(functions_, address + 1 + static_cast<Dwarf_Addr>(std::int64_t{distance}));
   return symbol == nullptr ? "" : function_name(symbol->name);
+}
+
+Binary::Code Binary::code(Dwarf_Addr address) {
+  DebugUnit* unit = unit_at(address);
+  if (unit == nullptr) return {};
+  return {unit, unit->code_frames(address)};
 }
 
 const std::vector<Binary::Function>& Binary::wanted_functions(

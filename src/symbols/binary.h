@@ -34,6 +34,16 @@ class Binary {
   // directly; empty if it is no such instruction.
   std::string called_at(Dwarf_Addr address);
 
+  // The same with debug information, and the unit that has it; null if there is none. Functions
+  // have the linker's names.
+  struct Code {
+    DebugUnit* unit = nullptr;
+    std::vector<CodeFrame> frames;
+  };
+  Code code(Dwarf_Addr address);
+  // When the file was modified last, in seconds.
+  std::int64_t modified() const { return modified_; }
+
   // The functions whose names are wanted, by address; a name is demangled and short. The answer to
   // the first call is remembered for all others.
   struct Function {
@@ -71,6 +81,7 @@ class Binary {
   std::string path_;
   std::unique_ptr<Dwfl, CloseDwfl> dwfl_;
   Dwfl_Module* module_ = nullptr;
+  std::int64_t modified_ = 0;
   std::vector<Symbol> functions_, objects_;  // by address
   std::vector<DebugUnit> units_;
   std::vector<CodeRange> code_;  // by address

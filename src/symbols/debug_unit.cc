@@ -100,13 +100,14 @@ Frame DebugUnit::line_of(Dwarf_Addr address) {
   if (line == nullptr) return frame;
   if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = file;
   dwarf_lineno(line, &frame.line);
+  dwarf_linecol(line, &frame.column);
   return frame;
 }
 
 Frame DebugUnit::call_site(Dwarf_Die& inlined) {
   Frame frame;
   Dwarf_Attribute attribute;
-  Dwarf_Word file, line;
+  Dwarf_Word file, line, column;
   Dwarf_Files* files;
   std::size_t count;
   if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &attribute), &file) == 0 &&
@@ -117,26 +118,47 @@ Frame DebugUnit::call_site(Dwarf_Die& inlined) {
   if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &attribute), &line) == 0) {
     frame.line = static_cast<int>(line);
   }
+  if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_column, &attribute), &column) == 0) {
+    frame.column = static_cast<int>(column);
+  }
   return frame;
 }
 
-std::vector<Frame> DebugUnit::frames(Dwarf_Addr address) {
+std::vector<CodeFrame> DebugUnit::code_frames(Dwarf_Addr address) {
   read();
   std::vector<Scope*> around;
   for (Scope& scope : scopes_) {
     if (scope.low <= address && address < scope.high) around.push_back(&scope);
   }
   std::ranges::sort(around, std::greater<>{}, &Scope::depth);
-  std::vector<Frame> out;
+  std::vector<CodeFrame> out;
   Frame place = line_of(address);
   for (Scope* scope : around) {
     place.function = linkage_name(scope->die);
-    out.push_back(std::move(place));
+    out.push_back({std::move(place), scope->die});
     if (dwarf_tag(&scope->die) == DW_TAG_subprogram) return out;
     place = call_site(scope->die);
   }
-  if (out.empty() && place.line != 0) out.push_back(std::move(place));
   return out;
+}
+
+std::vector<Frame> DebugUnit::frames(Dwarf_Addr address) {
+  std::vector<Frame> out;
+  for (CodeFrame& code : code_frames(address)) out.push_back(std::move(code.frame));
+  if (!out.empty()) return out;
+  Frame place = line_of(address);
+  if (place.line != 0) out.push_back(std::move(place));
+  return out;
+}
+
+const UnitIndex& DebugUnit::index() {
+  if (index_ == nullptr) index_ = std::make_unique<UnitIndex>(die_);
+  return *index_;
+}
+
+std::string DebugUnit::directory() {
+  const char* name = text(die_, DW_AT_comp_dir);
+  return name == nullptr ? "" : name;
 }
 
 std::optional<Dwarf_Die> DebugUnit::variable(Dwarf_Addr address) {

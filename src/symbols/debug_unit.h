@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,13 +13,22 @@
 
 #include <elfutils/libdw.h>
 
+#include "symbols/unit_index.h"
+
 namespace omnium::symbols {
 
 // A place in the source with the function that contains it.
 struct Frame {
   std::string function;  // as the linker names it, or plain
   std::string file;
-  int line = 0;  // 0: not known
+  int line = 0;    // 0: not known
+  int column = 0;  // 0: not known
+};
+
+// The same with the function's debug information.
+struct CodeFrame {
+  Frame frame;
+  Dwarf_Die function;
 };
 
 class DebugUnit {
@@ -27,6 +37,12 @@ class DebugUnit {
 
   // The function at the address and those that it is inlined into, innermost first.
   std::vector<Frame> frames(Dwarf_Addr address);
+  // The same, as far as the functions are known.
+  std::vector<CodeFrame> code_frames(Dwarf_Addr address);
+  // The names of the unit.
+  const UnitIndex& index();
+  // Where the compiler ran; empty if not known.
+  std::string directory();
   // The variable that starts at the address.
   std::optional<Dwarf_Die> variable(Dwarf_Addr address);
   // A variable that the unit declares, by the name that the linker knows.
@@ -51,6 +67,7 @@ class DebugUnit {
   std::vector<Scope> scopes_;
   std::unordered_map<Dwarf_Addr, Dwarf_Die> variables_;
   std::unordered_map<std::string, Dwarf_Die> declared_;
+  std::unique_ptr<UnitIndex> index_;  // made by the first question
 };
 
 }  // namespace omnium::symbols

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols/type_path.h"
 
-#include <cctype>
 #include <optional>
 #include <vector>
 
 #include <dwarf.h>
 #include <fmt/format.h>
+
+#include "symbols/types.h"
 
 namespace omnium::symbols {
 
@@ -17,45 +18,13 @@ constexpr int kMostLevels = 32;  // broken debug information may loop
 
 std::uint64_t descend(Dwarf_Die type, std::uint64_t offset, int level, std::string& path);
 
-std::optional<Dwarf_Die> type_of(Dwarf_Die& die) {
-  Dwarf_Attribute attribute;
-  Dwarf_Die type, peeled;
-  if (dwarf_attr_integrate(&die, DW_AT_type, &attribute) == nullptr ||
-      dwarf_formref_die(&attribute, &type) == nullptr || dwarf_peel_type(&type, &peeled) != 0) {
-    return std::nullopt;
-  }
-  return peeled;
-}
-
-std::optional<std::uint64_t> number(Dwarf_Die& die, unsigned name) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word value;
-  if (dwarf_attr_integrate(&die, name, &attribute) == nullptr ||
-      dwarf_formudata(&attribute, &value) != 0) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-bool is_reserved(std::string_view name) {
-  return name.size() > 1 && name[0] == '_' &&
-         (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
-}
-
-// Where a member lies in its class; none for static ones.
-std::optional<std::uint64_t> start_of(Dwarf_Die& member) {
-  if (dwarf_hasattr(&member, DW_AT_declaration) != 0) return std::nullopt;
-  if (const auto start = number(member, DW_AT_data_member_location)) return start;
-  if (const auto bits = number(member, DW_AT_data_bit_offset)) return *bits / 8;
-  return 0;  // of a union
-}
-
 // Does the member hold the byte `offset` of its class?
 bool holds(Dwarf_Die& member, Dwarf_Die& type, std::uint64_t offset) {
   const auto start = start_of(member);
-  Dwarf_Word size = 0;
-  return start && *start <= offset && dwarf_aggregate_size(&type, &size) == 0 &&
-         offset - *start < size;
+  if (!start || *start > offset) return false;
+  const auto size = size_of(type);
+  // An array without a length at the end of a structure holds all that follows.
+  return size ? offset - *start < *size : dwarf_tag(&type) == DW_TAG_array_type;
 }
 
 std::uint64_t descend_class(Dwarf_Die& type, std::uint64_t offset, int level, std::string& path) {
@@ -69,10 +38,17 @@ std::uint64_t descend_class(Dwarf_Die& type, std::uint64_t offset, int level, st
     const std::uint64_t inside = offset - *start_of(member);
     const char* name = tag == DW_TAG_member ? dwarf_diename(&member) : nullptr;
     const std::size_t length = path.size();
-    if (name != nullptr) {
-      if (is_reserved(name)) return offset;
-      path += fmt::format(".{}", name);
+    if (name != nullptr && std::string_view(name).starts_with("_vptr")) {
+      path += " (virtual table pointer)";
+      return 0;
     }
+    if (name != nullptr && is_reserved(name)) {
+      // What follows is private to a library: what it says is part of the whole.
+      path += library_part(name);
+      if (path.size() == length) descend(*inner, inside, level, path);
+      return 0;
+    }
+    if (name != nullptr) path += fmt::format(".{}", name);
     const std::uint64_t rest = descend(*inner, inside, level, path);
     return path.size() == length ? offset : rest;
   } while (dwarf_siblingof(&member, &member) == 0);
@@ -86,9 +62,9 @@ std::vector<std::uint64_t> dimensions(Dwarf_Die& array) {
   if (dwarf_child(&array, &child) != 0) return out;
   do {
     if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
-    if (const auto count = number(child, DW_AT_count)) {
+    if (const auto count = number_in(child, DW_AT_count)) {
       out.push_back(*count);
-    } else if (const auto last = number(child, DW_AT_upper_bound)) {
+    } else if (const auto last = number_in(child, DW_AT_upper_bound)) {
       out.push_back(*last + 1);
     } else {
       out.push_back(0);

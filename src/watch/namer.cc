@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "symbols/allocation.h"
 #include "symbols/demangle.h"
 
 namespace omnium::watch {
@@ -65,13 +64,45 @@ const wire::HeapBlock* Namer::heap_block(std::uint64_t address) const {
   return at == message_.heap.end() ? nullptr : &*at;
 }
 
-std::string Namer::plain_object(std::uint64_t address, std::uint64_t pc) {
-  if (const wire::HeapBlock* block = heap_block(address)) {
-    const std::uint64_t offset = address - block->address;
-    return fmt::format("offset {} of {}", offset,
-                       symbols::allocation_name(block->size, place(block->pc)));
+// The instructions of the message that use the object.
+std::vector<symbols::Use> Namer::uses_of(std::uint64_t address, std::uint64_t pc) const {
+  std::vector<symbols::Use> uses;
+  for (const wire::Entry& entry : message_.entries) {
+    const bool access = entry.kind >= wire::EntryKind::kRead &&
+                        entry.kind <= wire::EntryKind::kAtomicWrite;
+    const bool lock = entry.kind >= wire::EntryKind::kAcquire &&
+                      entry.kind <= wire::EntryKind::kWriteRelease;
+    const std::uint64_t offset = address - entry.object;
+    const bool write = entry.kind == wire::EntryKind::kWrite ||
+                       entry.kind == wire::EntryKind::kAtomicWrite;
+    if (access && offset < entry.size) {
+      uses.push_back({entry.pc, entry.size, offset, false, write});
+    }
+    if (lock && offset == 0) uses.push_back({entry.pc, 0, 0, true});
   }
-  if (const auto name = memory_.object(address, pc == 0 ? 0 : pc - 1)) return *name;
+  for (const wire::Step& step : message_.steps) {
+    const bool access = step.kind <= wire::StepKind::kWriteWrite;
+    const std::uint64_t offset = address - step.object;
+    if (!access || offset >= step.size) continue;
+    uses.push_back({step.from_pc, step.size, offset, false,
+                    step.kind != wire::StepKind::kReadWrite});
+    uses.push_back({step.to_pc, step.size, offset, false,
+                    step.kind != wire::StepKind::kWriteRead});
+  }
+  if (uses.empty()) uses.push_back({pc});
+  // The same in every message, whatever is left of the histories.
+  std::ranges::sort(uses);
+  const auto [first, last] = std::ranges::unique(uses);
+  uses.erase(first, last);
+  return uses;
+}
+
+std::string Namer::plain_object(std::uint64_t address, std::uint64_t pc) {
+  const auto uses = uses_of(address, pc);
+  if (const wire::HeapBlock* block = heap_block(address)) {
+    return memory_.names().in_block({block->size, block->pc}, address - block->address, uses);
+  }
+  if (const auto name = memory_.names().object(address, uses)) return *name;
   for (std::uint32_t i = 0; i < message_.threads.size(); ++i) {
     const wire::Thread& it = message_.threads[i];
     if (it.stack_begin <= address && address < it.stack_end) {

@@ -11,6 +11,7 @@
 
 #include "report/report.h"
 #include "symbols/address_space.h"
+#include "symbols/object_names.h"
 #include "watch/message.h"
 
 namespace omnium::watch {
@@ -30,12 +31,13 @@ class Namer {
   std::string place(std::uint64_t pc);
   // The same with the function: "bank.cpp:44 in Account::deposit".
   std::string place_and_function(std::uint64_t pc);
-  // "account.balance", "16 bytes into a 64-byte block allocated at bank.cpp:31". Different objects
-  // with the same name get numbers. `pc` is an instruction that uses the object.
+  // "account.balance", "Order::count" (docs/runtime/names.md). Different objects with the same name
+  // get numbers. `pc` is an instruction that uses the object.
   std::string object(std::uint64_t address, std::uint64_t pc);
 
  private:
   std::string plain_object(std::uint64_t address, std::uint64_t pc);
+  std::vector<symbols::Use> uses_of(std::uint64_t address, std::uint64_t pc) const;
   const wire::HeapBlock* heap_block(std::uint64_t address) const;
 
   const FindingMessage& message_;

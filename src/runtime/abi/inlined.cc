@@ -9,6 +9,7 @@
 #include "runtime/abi/exported.h"
 #include "runtime/events/access.h"
 #include "runtime/events/events.h"
+#include "runtime/state/library_code.h"
 
 namespace omnium::runtime {
 
@@ -22,21 +23,29 @@ static_assert(offsetof(ThreadState, quick) == 0 && offsetof(Quick, now) == wire:
               offsetof(Quick, read) == wire::inlined::kRead &&
               offsetof(Quick, read_last) == wire::inlined::kReadLast);
 
-// `cells` are those of the address, if that is aligned.
-#define OMNIUM_SLOW_ACCESSES(size)                                                        \
-  OMNIUM_EXPORTED void slow_read##size(                                                   \
-      std::uintptr_t address, AtomicCell* cells,                                          \
-      ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("read" #size));                    \
-  void slow_read##size(std::uintptr_t address, AtomicCell* cells, ThreadState& thread) {  \
-    on_unrepeated_access<size, false>(address, OMNIUM_USER_PC(), thread, cells);          \
-  }                                                                                       \
-  OMNIUM_EXPORTED void slow_write##size(                                                  \
-      std::uintptr_t address, AtomicCell* cells,                                          \
-      ThreadState& thread) __asm__(OMNIUM_INLINED_SLOW("write" #size));                   \
-  void slow_write##size(std::uintptr_t address, AtomicCell* cells, ThreadState& thread) { \
-    on_unrepeated_access<size, true>(address, OMNIUM_USER_PC(), thread, cells);           \
+// `cells` are those of the address, if that is aligned. In functions of the C++ library's headers
+// the place of the access is the line of the program that called them.
+#define OMNIUM_SLOW_ACCESS(function, access, size, write, pc)                                   \
+  OMNIUM_EXPORTED void function(std::uintptr_t address, AtomicCell* cells, ThreadState& thread) \
+      __asm__(OMNIUM_INLINED_SLOW(access));                                                     \
+  void function(std::uintptr_t address, AtomicCell* cells, ThreadState& thread) {               \
+    on_unrepeated_access<size, write>(address, pc, thread, cells);                              \
   }
+#define OMNIUM_SLOW_ACCESSES(size)                                                                 \
+  OMNIUM_SLOW_ACCESS(slow_read##size, "read" #size, size, false, OMNIUM_CALLER_PC())               \
+  OMNIUM_SLOW_ACCESS(slow_write##size, "write" #size, size, true, OMNIUM_CALLER_PC())              \
+  OMNIUM_SLOW_ACCESS(library_read##size, "library_read" #size, size, false, OMNIUM_USER_PC())      \
+  OMNIUM_SLOW_ACCESS(library_write##size, "library_write" #size, size, true, OMNIUM_USER_PC())
 
+// Small accesses have no fast path in the program.
+#define OMNIUM_SMALL_ACCESS(function, access, size, write)                                      \
+  OMNIUM_EXPORTED void function(const void* address) __asm__(OMNIUM_INLINED_SLOW(access));      \
+  void function(const void* address) { on_access<size, write>(address, OMNIUM_USER_PC()); }
+
+OMNIUM_SMALL_ACCESS(library_read1, "library_read1", 1, false)
+OMNIUM_SMALL_ACCESS(library_write1, "library_write1", 1, true)
+OMNIUM_SMALL_ACCESS(library_read2, "library_read2", 2, false)
+OMNIUM_SMALL_ACCESS(library_write2, "library_write2", 2, true)
 OMNIUM_SLOW_ACCESSES(4)
 OMNIUM_SLOW_ACCESSES(8)
 OMNIUM_SLOW_ACCESSES(16)

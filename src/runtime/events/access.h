@@ -10,7 +10,6 @@
 #include "runtime/online/local_time.h"
 #include "runtime/record/record.h"
 #include "runtime/shadow/map.h"
-#include "runtime/state/library_code.h"
 #include "runtime/state/stack.h"
 #include "runtime/state/thread.h"
 #include "runtime/system/options.h"
@@ -76,16 +75,6 @@ template <unsigned kSize, bool kWrite>
   AtomicCell* const cells = cell_at(address);
   if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
   on_unrepeated_access<kSize, kWrite>(address, pc, thread, cells);
-}
-
-// An access by code that called the runtime.
-template <unsigned kSize, bool kWrite>
-[[gnu::always_inline]] inline void on_called_access(const void* pointer, Caller caller) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  ThreadState& thread = *tls_thread;
-  AtomicCell* const cells = cell_at(address);
-  if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
-  on_unrepeated_access<kSize, kWrite>(address, user_pc(caller.pc, caller.frame), thread, cells);
 }
 
 // The thread leaves the frame. What other threads did there is forgotten.

@@ -17,6 +17,7 @@
 #include "runtime/state/modules.h"
 #include "runtime/system/mapped.h"
 #include "runtime/system/spin_lock.h"
+#include "wire/library_names.h"
 
 namespace omnium::runtime {
 
@@ -89,24 +90,6 @@ struct Table {
 constinit std::atomic<Table*> table = nullptr;       // null if there is no library code
 constinit std::atomic<Table*> coroutines = nullptr;  // null if there is no code of coroutines
 constinit SpinLock lock;
-
-bool starts_with(const char* text, const char* start) {
-  return std::strncmp(text, start, std::strlen(start)) == 0;
-}
-
-// Is it a mangled name in namespace std or __gnu_cxx, or one of the functions that libstdc++ locks
-// with (__gthread...)?
-bool is_library_name(const char* name) {
-  if (!starts_with(name, "_Z")) return false;
-  name += 2;
-  if (*name == 'L') ++name;
-  const char* word = name;
-  while (*word >= '0' && *word <= '9') ++word;
-  if (starts_with(word, "__gthread")) return true;
-  if (*name == 'N') ++name;
-  while (*name == 'K' || *name == 'V') ++name;
-  return (name[0] == 'S' && name[1] >= 'a' && name[1] <= 'z') || starts_with(name, "9__gnu_cxx");
-}
 
 // Does the function start with push %rbp; mov %rsp,%rbp? Then %rbp points to the caller's %rbp and
 // to the return address.
@@ -281,7 +264,7 @@ class Functions {
   void look_at(const char* name, const ElfW(Sym) & symbol) {
     Range code;
     if (!is_function(symbol, code)) return;
-    if (is_library_name(name) && keeps_frame_pointer(code.begin)) library_.add(code);
+    if (wire::is_library_name(name) && keeps_frame_pointer(code.begin)) library_.add(code);
     if (std::strchr(name, '.') == nullptr) return;
     const std::size_t length = std::strlen(name);
     const char* const actor = std::strstr(name, ".Frame.actor");
@@ -353,14 +336,18 @@ struct SavedFrame {
 
 [[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const SavedFrame* of_function) {
   constexpr int kMostFrames = 64;
-  Pc user = pc;
-  std::uint64_t answer = known.ask(user - 1);
+  // If nothing else of the program is above, its own code may be inlined into the library's function
+  // that was called first: what a thread runs, into the library's function that runs it.
+  Pc instrumented = pc;
+  std::uint64_t answer = known.ask(pc - 1);
   for (int i = 0; i < kMostFrames && (answer & Table::kLibrary) != 0; ++i) {
-    user = of_function->return_address;
+    const Pc user = of_function->return_address;
     of_function = of_function->caller;
     answer = known.ask(user - 1);
+    if ((answer & Table::kInstrumented) == 0) break;
+    instrumented = user;
   }
-  return user == pc || (answer & Table::kInstrumented) != 0 ? user : pc;
+  return instrumented;
 }
 
 }  // namespace

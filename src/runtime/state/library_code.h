@@ -17,13 +17,6 @@ namespace omnium::runtime {
 #define OMNIUM_USER_PC() ::omnium::runtime::user_pc(OMNIUM_CALLER_PC(), __builtin_frame_address(0))
 Pc user_pc(Pc pc, const void* frame);
 
-// What user_pc needs, for code that seldom needs its answer.
-struct Caller {
-  Pc pc;
-  const void* frame;
-};
-#define OMNIUM_CALLER() (::omnium::runtime::Caller{OMNIUM_CALLER_PC(), __builtin_frame_address(0)})
-
 // Reads the symbol table of the instrumented module that begins here. A stripped module has none,
 // and its events stay where they are.
 void find_library_code(Pc module_begin);

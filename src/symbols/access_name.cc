@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/access_name.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <dwarf.h>
+
+#include "symbols/type_path.h"
+#include "symbols/types.h"
+
+namespace omnium::symbols {
+
+namespace {
+
+constexpr int kMostLevels = 16;
+
+bool is_assignment(const Token& token) {
+  constexpr std::array<std::string_view, 11> kAssignments = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  return std::ranges::find(kAssignments, token.text) != kAssignments.end();
+}
+
+bool is_step(const Token& token) { return token.is("++") || token.is("--"); }
+
+bool ends_operand(const Token& token) { return token.is_word() || token.is("]") || token.is(")"); }
+
+// Can an access of this size be one to this value? A part of a library's object may be accessed,
+// and the optimizer may access a class in parts.
+bool fits(const Value& value, const Accessed& accessed) {
+  Dwarf_Die type = value.type;
+  const auto size = value.size();
+  if (!size || value.name.empty() || (value.element && !accessed.heap)) return false;
+  if (accessed.size == 0 || *size == accessed.size) return true;
+  return !value.pointer && is_class(type) && accessed.size < *size;
+}
+
+// The chain that ends at the token, with the `*` before it.
+std::optional<Value> operand_before(CodeText& text, std::size_t last) {
+  auto value = text.expressions().ending_at(last);
+  const std::size_t first = text.expressions().start_of_chain(last);
+  if (!value || first == 0 || first >= text.tokens().size()) return value;
+  const Tokens& tokens = text.tokens();
+  const bool unary = tokens[first - 1].is("*") && (first < 2 || !ends_operand(tokens[first - 2]));
+  return unary ? text.expressions().dereference(std::move(*value)) : value;
+}
+
+// The value that a plain `=` assigns, if it is a chain and nothing else.
+std::optional<Value> operand_behind(CodeText& text, std::size_t first) {
+  const Tokens& tokens = text.tokens();
+  std::size_t end = first;
+  const bool unary = first < tokens.size() && tokens[first].is("*");
+  auto value = text.expressions().starting_at(first + (unary ? 1 : 0), end);
+  const bool ends = end < tokens.size() && (tokens[end].is(";") || tokens[end].is(",") ||
+                                            tokens[end].is(")") || tokens[end].is("}"));
+  if (!value || !ends) return std::nullopt;
+  return unary ? text.expressions().dereference(std::move(*value)) : value;
+}
+
+// The chain that ends at the word, with each index behind it, or with the `*` before it.
+void add_around_word(CodeText& text, std::vector<Value>& out) {
+  const Tokens& tokens = text.tokens();
+  std::vector<std::size_t> ends = {text.at()};
+  while (ends.back() + 1 < tokens.size() && tokens[ends.back() + 1].is("[")) {
+    const std::size_t close = matching_close(tokens, ends.back() + 1);
+    if (close >= tokens.size()) break;
+    ends.push_back(close);
+  }
+  for (const std::size_t end : ends) {
+    if (auto value = text.expressions().ending_at(end)) out.push_back(std::move(*value));
+  }
+  const std::size_t first = text.expressions().start_of_chain(text.at());
+  if (first == 0 || first >= tokens.size() || !tokens[first - 1].is("*")) return;
+  if (auto value = operand_before(text, text.at())) out.push_back(std::move(*value));
+}
+
+// What the compilers' columns mean: an access by name has the column of the last name (or of the
+// bracket behind an index, gcc), an assignment that of its operator. With gcc that is also the
+// column of a read that is all of the right side.
+std::vector<Value> values_at_column(CodeText& text, bool write) {
+  std::vector<Value> out;
+  const auto add = [&](std::optional<Value> value) {
+    if (value) out.push_back(std::move(*value));
+  };
+  const Tokens& tokens = text.tokens();
+  const std::size_t at = text.at();
+  const Token& token = tokens[at];
+  std::size_t end = at;
+  const bool assigned = at + 1 < tokens.size() && tokens[at + 1].is("=");
+  if (!write && (token.is("=") || (token.is_word() && assigned))) {
+    add(operand_behind(text, at + (assigned ? 2 : 1)));
+  } else if (token.is_word()) {
+    add_around_word(text, out);
+  } else if (token.is("]")) {
+    add(text.expressions().ending_at(at));
+  } else if (at > 0 && (is_assignment(token) || (is_step(token) && ends_operand(tokens[at - 1])))) {
+    add(operand_before(text, at - 1));
+  } else if (is_step(token)) {
+    add(text.expressions().starting_at(at + 1, end));
+  } else if (token.is("*")) {
+    auto value = text.expressions().starting_at(at + 1, end);
+    if (value) add(text.expressions().dereference(std::move(*value)));
+  }
+  return out;
+}
+
+std::string full_name(const Value& value, std::uint64_t offset) {
+  return offset == 0 || value.pointer ? value.name : value.name + path_in_type(value.type, offset);
+}
+
+// The only name among the values that fit; none if there are several.
+template <class Values, class Project>
+std::optional<std::string> only_name(const Values& values, Project value_of) {
+  std::set<std::string> names;
+  for (const auto& it : values) {
+    if (!value_of(it).name.empty()) names.insert(value_of(it).name);
+  }
+  return names.size() == 1 ? std::optional(*names.begin()) : std::nullopt;
+}
+
+const Value& value_of_chain(const Chain& chain) { return chain.value; }
+
+// One name: of the chains near the column, or else of all.
+std::optional<std::string> nearest_name(const CodeText& text, const std::vector<Chain>& chains) {
+  std::vector<Chain> near;
+  std::ranges::copy_if(chains, std::back_inserter(near),
+                       [&](const Chain& chain) { return text.is_near(chain); });
+  if (auto name = only_name(near, value_of_chain)) return name;
+  return near.empty() ? only_name(chains, value_of_chain) : std::nullopt;
+}
+
+bool has_atomic_type(const Value& value, const UnitIndex& index) {
+  Dwarf_Die type = value.type;
+  return !value.pointer && is_class(type) && index.qualified_name(type).starts_with("std::atomic");
+}
+
+// An object of the library whose function is called at the column: the access is inside of it.
+std::optional<std::string> library_object_near(CodeText& text, const std::vector<Chain>& chains) {
+  std::vector<Chain> near;
+  std::ranges::copy_if(chains, std::back_inserter(near), [&](const Chain& chain) {
+    Dwarf_Die type = chain.value.type;
+    return text.is_near(chain) && !chain.value.pointer && is_class(type) &&
+           text.index().qualified_name(type).starts_with("std::");
+  });
+  return only_name(near, value_of_chain);
+}
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  });
+  return text;
+}
+
+// A type that locks: not a guard, which only holds one.
+bool is_lock(const Value& value, const UnitIndex& index) {
+  Dwarf_Die type = value.type;
+  if (value.pointer || !is_class(type)) return false;
+  const std::string name = lower_case(index.qualified_name(type));
+  for (const std::string_view guard : {"lock_guard", "unique_lock", "scoped_lock", "shared_lock"}) {
+    if (name.ends_with(guard)) return false;
+  }
+  for (const std::string_view word : {"mutex", "lock", "semaphore", "latch", "barrier"}) {
+    if (name.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool is_guard(const Value& value, const UnitIndex& index) {
+  Dwarf_Die type = value.type;
+  if (value.pointer || !is_class(type)) return false;
+  const std::string name = index.qualified_name(type);
+  return name == "std::unique_lock" || name == "std::shared_lock";
+}
+
+// The first argument of the C library's functions: pthread_mutex_lock(&cache->lock).
+std::optional<std::string> first_argument(CodeText& text) {
+  const Tokens& tokens = text.tokens();
+  const TokenRange range = text.statement();
+  std::set<std::string> names;
+  for (std::size_t i = range.begin; i + 2 < range.end; ++i) {
+    const std::string_view word = tokens[i].text;
+    const bool locks = word.starts_with("pthread_") || word.starts_with("sem_") ||
+                       word.starts_with("mtx_") || word.starts_with("omp_");
+    if (!locks || !tokens[i + 1].is("(")) continue;
+    const bool address = tokens[i + 2].is("&");
+    std::size_t end = 0;
+    auto value = text.expressions().starting_at(i + (address ? 3 : 2), end);
+    if (value && !address) value = text.expressions().dereference(std::move(*value));
+    if (value && !value->name.empty()) names.insert(value->name);
+  }
+  return names.size() == 1 ? std::optional(*names.begin()) : std::nullopt;
+}
+
+// The lock that a guard was declared with: `std::unique_lock lock(mutex_);` some lines before.
+std::optional<std::string> declared_lock(CodeText& text, const Chain& guard) {
+  const Tokens& tokens = text.tokens();
+  constexpr std::size_t kFarthest = 2000;
+  const std::size_t first = guard.first > kFarthest ? guard.first - kFarthest : 0;
+  for (std::size_t i = guard.first; i-- > first;) {
+    const bool declares = tokens[i].text == tokens[guard.first].text && i > 0 &&
+                          (tokens[i - 1].is_word() || tokens[i - 1].is(">")) &&
+                          (tokens[i + 1].is("(") || tokens[i + 1].is("{"));
+    if (!declares) continue;
+    std::size_t end = 0;
+    auto value = text.expressions().starting_at(i + 2, end);
+    if (!value || !is_lock(*value, text.index()) || value->name.empty()) return std::nullopt;
+    return value->name;
+  }
+  return std::nullopt;
+}
+
+bool derives(Dwarf_Die& type, Dwarf_Die& base, int level) {
+  if (type.addr == base.addr) return true;
+  Dwarf_Die child;
+  if (level == kMostLevels || dwarf_child(&type, &child) != 0) return false;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_inheritance) continue;
+    auto inner = type_of(child);
+    if (inner && derives(*inner, base, level + 1)) return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
+// The objects in the statement that the library's function may be called for: those of its class.
+std::vector<Chain> receivers(CodeText& text) {
+  auto function = text.called_library();
+  auto type = function ? text.index().class_of(*function) : std::nullopt;
+  std::vector<Chain> out;
+  if (!type) return out;
+  Dwarf_Die base = text.index().complete(*type);
+  for (Chain& chain : text.chains()) {
+    if (!chain.value.pointer && derives(chain.value.type, base, 0)) out.push_back(std::move(chain));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string> receiver_name(CodeText& text) {
+  return nearest_name(text, receivers(text));
+}
+
+std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& accessed) {
+  if (!text.is_known()) return std::nullopt;
+  if (text.called_library()) {
+    // The library's object may lie elsewhere than what its functions access on the heap.
+    if (accessed.heap) return std::nullopt;
+    auto name = receiver_name(text);
+    if (name) name->append(text.library_part_accessed());
+    return name;
+  }
+  if (text.is_exact()) {
+    for (const Value& value : values_at_column(text, accessed.write)) {
+      if (fits(value, accessed)) return full_name(value, accessed.offset);
+    }
+  }
+  auto chains = text.chains();
+  std::vector<Chain> atomics;
+  std::ranges::copy_if(chains, std::back_inserter(atomics), [&](const Chain& chain) {
+    return has_atomic_type(chain.value, text.index());
+  });
+  if (auto name = nearest_name(text, atomics)) return name;
+  if (auto name = accessed.heap ? std::nullopt : library_object_near(text, chains)) return name;
+  std::erase_if(chains, [&](const Chain& chain) {
+    return chain.value.size() != accessed.size || chain.value.name.empty();
+  });
+  return only_name(chains, value_of_chain);
+}
+
+std::optional<std::string> name_of_lock(CodeText& text) {
+  if (!text.is_known()) return std::nullopt;
+  auto chains = text.chains();
+  std::vector<Chain> locks;
+  std::ranges::copy_if(chains, std::back_inserter(locks),
+                       [&](const Chain& chain) { return is_lock(chain.value, text.index()); });
+  if (auto name = only_name(locks, value_of_chain)) return name;
+  if (auto name = nearest_name(text, locks)) return name;
+  if (auto name = first_argument(text)) return name;
+  for (const Chain& chain : chains) {
+    if (is_guard(chain.value, text.index()) && chain.end == chain.first + 1) {
+      return declared_lock(text, chain);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace omnium::symbols

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "symbols/code_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "symbols/demangle.h"
+#include "symbols/system_files.h"
+#include "symbols/types.h"
+
+namespace omnium::symbols {
+
+namespace {
+
+constexpr std::int64_t kAnyTime = std::numeric_limits<std::int64_t>::max();
+
+std::string normal_path(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+}  // namespace
+
+CodeText::CodeText(std::vector<CodeFrame> frames, const UnitIndex& index, SourceFiles& sources,
+                   std::int64_t newest, Dwarf_Addr address)
+    : index_(index), tokens_(&sources.none()) {
+  std::size_t own = 0;
+  while (own < frames.size() && is_system_file(normal_path(frames[own].frame.file))) ++own;
+  if (own == frames.size() || frames[own].frame.line <= 0) return;
+  const Frame& frame = frames[own].frame;
+  if (own > 0) called_ = frames[own - 1].function;
+  tokens_ = &sources.tokens(normal_path(frame.file), newest);
+  const auto line = static_cast<std::uint32_t>(frame.line);
+  at_ = token_at(*tokens_, line, static_cast<std::uint32_t>(std::max(frame.column, 0)));
+  exact_ = at_ < tokens_->size();
+  if (!exact_) at_ = first_of_line(*tokens_, line);
+  std::string function = index.function_name(frames[own].function);
+  if (function.empty()) function = without_template_arguments(function_name(frame.function));
+  expressions_.emplace(*tokens_,
+                       CodeScope{&index, frames[own].function, std::move(function), address, line});
+  inner_part(frames[0].frame, own, sources);
+}
+
+// The library's own statement names the part that it accesses: `_M_impl._M_finish = end`.
+void CodeText::inner_part(const Frame& inner, std::size_t own, SourceFiles& sources) {
+  if (own == 0 || inner.line <= 0 || inner.column <= 0) return;
+  const Tokens& tokens = sources.tokens(normal_path(inner.file), kAnyTime);
+  std::size_t at = token_at(tokens, static_cast<std::uint32_t>(inner.line),
+                            static_cast<std::uint32_t>(inner.column));
+  if (at >= tokens.size()) return;
+  if (!tokens[at].is_word() && at > 0) --at;
+  if (tokens[at].is_word()) part_ = library_part(tokens[at].text);
+}
+
+std::vector<Chain> CodeText::chains() {
+  std::vector<Chain> out;
+  constexpr std::size_t kMost = 64;
+  const TokenRange range = statement();
+  for (std::size_t first = range.begin; first < range.end && out.size() < kMost; ++first) {
+    const Token& token = tokens()[first];
+    const bool goes_on =
+        first > 0 && (tokens()[first - 1].is(".") || tokens()[first - 1].is("->") ||
+                      tokens()[first - 1].is("::"));
+    if (!token.is_word() || goes_on) continue;
+    std::size_t longest = first;
+    if (!expressions().starting_at(first, longest)) continue;
+    for (std::size_t end = first + 1; end <= longest && end <= range.end; ++end) {
+      const Token& last = tokens()[end - 1];
+      if (!last.is_word() && !last.is("]") && !last.is(")")) continue;
+      if (expressions().start_of_chain(end - 1) != first) continue;
+      if (end < tokens().size() && tokens()[end].is("(") && last.is_word()) continue;
+      if (auto value = expressions().ending_at(end - 1)) out.push_back({first, end, *value});
+    }
+  }
+  return out;
+}
+
+bool CodeText::is_near(const Chain& chain) const {
+  if (!exact_) return false;
+  // Behind the chain may follow `.function`.
+  const bool member = chain.end + 1 < tokens().size() &&
+                      (tokens()[chain.end].is(".") || tokens()[chain.end].is("->"));
+  const std::size_t behind = chain.end + (member ? 2 : 0);
+  if (at_ >= chain.first && at_ <= behind) return true;
+  const bool closes = tokens()[at_].is(")") || tokens()[at_].is("]") || tokens()[at_].is("}");
+  if (closes && matching_open(tokens(), at_) == behind) return true;
+  // The `:` of `for (auto& item : items)`
+  return tokens()[at_].is(":") && at_ + 1 == chain.first;
+}
+
+std::string CodeText::words() const {
+  constexpr std::size_t kLongest = 60;
+  const TokenRange range = statement();
+  if (range.begin >= range.end) return "";
+  const char* begin = tokens()[range.begin].text.data();
+  const std::string_view last = tokens()[range.end - 1].text;
+  const auto size = static_cast<std::size_t>(last.data() + last.size() - begin);
+  std::string out(begin, size);
+  return size > kLongest || out.find('\n') != std::string::npos ? "" : out;
+}
+
+}  // namespace omnium::symbols
