@@ -111,8 +111,8 @@ std::string AddressSpace::function(std::uint64_t address) {
 void AddressSpace::visit_functions(const IsWanted& is_wanted, const VisitFunction& visit) {
   for (const LoadedModule& module : modules_) {
     if (!module.instrumented) continue;
-    for (const auto& [begin, end] : binaries_.open(module.path).wanted_functions(is_wanted)) {
-      visit(begin + module.bias, end + module.bias);
+    for (const auto& found : binaries_.open(module.path).wanted_functions(is_wanted)) {
+      visit(found.begin + module.bias, found.end + module.bias, found.library);
     }
   }
 }

@@ -184,7 +184,8 @@ const std::vector<Binary::Function>& Binary::wanted_functions(
   if (wanted_) return *wanted_;
   wanted_.emplace();
   for (const Symbol& symbol : functions_) {
-    if (is_wanted(function_name(symbol.name))) wanted_->push_back({symbol.start, symbol.end});
+    const std::string name = function_name(symbol.name);
+    if (is_wanted(name)) wanted_->push_back({symbol.start, symbol.end, is_library_function(name)});
   }
   return *wanted_;
 }

@@ -34,6 +34,7 @@ class Binary {
   // the first call is remembered for all others.
   struct Function {
     Dwarf_Addr begin, end;
+    bool library;  // of the C++ library
   };
   const std::vector<Function>& wanted_functions(
       const std::function<bool(std::string_view name)>& is_wanted);

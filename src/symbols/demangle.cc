@@ -64,6 +64,11 @@ std::string function_name(const std::string& name) {
   return std::string(without_return_type(without_parameters(full)));
 }
 
+bool is_library_function(std::string_view name) {
+  return name.starts_with("std::") || name.starts_with("__gnu_cxx::") ||
+         name.starts_with("__gthread_");
+}
+
 std::string thread_body(std::string_view function) {
   constexpr std::string_view kTuple = "std::tuple<";
   if (!function.starts_with("std::")) return "";
