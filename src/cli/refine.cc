@@ -100,10 +100,10 @@ std::vector<NotAtomic> dropped_blocks(const std::vector<RefinementRound>& rounds
   std::vector<NotAtomic> out;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     for (const auto& dropped : rounds[i].dropped) {
-      out.push_back({dropped.label, fmt::format("round {}: {} {}, first in {}", i + 1,
-                                                dropped.violations,
-                                                dropped.violations == 1 ? "violation" : "violations",
-                                                printable(dropped.example, 4096))});
+      const std::string_view noun = dropped.violations == 1 ? "violation" : "violations";
+      out.push_back(
+          {dropped.label, fmt::format("round {}: {} {}, first in {}", i + 1, dropped.violations,
+                                      noun, printable(dropped.example, 4096))});
     }
   }
   return out;

@@ -63,7 +63,7 @@ class AddressSpace {
 
   // Calls visit for the functions of instrumented modules whose names are wanted. A module is asked
   // for its names once: `is_wanted` must always give the same answers.
-  using IsWanted = std::function<bool(std::string_view name)>;
+  using IsWanted = Binary::IsWanted;
   using VisitFunction = std::function<void(std::uint64_t begin, std::uint64_t end, bool library)>;
   void visit_functions(const IsWanted& is_wanted, const VisitFunction& visit);
 

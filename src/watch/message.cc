@@ -182,8 +182,8 @@ Result<Content> read_refuted(Unpacker& in) {
   RefutedMessage out;
   in.take(header);
   const std::size_t count = in.left() / sizeof(std::uint64_t);
-  if (count > wire::kMaxRefuted ||
-      !in.take(out.functions, static_cast<std::uint32_t>(count)) || in.left() != 0) {
+  if (count > wire::kMaxRefuted || !in.take(out.functions, static_cast<std::uint32_t>(count)) ||
+      in.left() != 0) {
     return broken("a list of functions of the wrong size");
   }
   return out;

@@ -55,9 +55,8 @@ struct FindingMessage {
   std::string_view text(std::uint32_t offset) const { return strings.c_str() + offset; }
 };
 
-using Content =
-    std::variant<HelloMessage, ModulesMessage, FindingMessage, WarningMessage, GoodbyeMessage,
-                 RefutedMessage>;
+using Content = std::variant<HelloMessage, ModulesMessage, FindingMessage, WarningMessage,
+                             GoodbyeMessage, RefutedMessage>;
 
 struct Message {
   std::uint32_t process = 0;

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "support/display.h"
-#include "symbols/demangle.h"
 
 namespace omnium::watch {
 
@@ -109,10 +108,9 @@ symbols::AddressSpace& Watcher::memory_of(std::uint32_t process) {
 void Watcher::send_functions(symbols::AddressSpace& memory, bool all) {
   std::vector<wire::FunctionRange> ranges;
   memory.visit_functions(
-      [&](std::string_view name) {
+      [&](std::string_view name, bool library) {
         unused_.see(name);
-        return settings_.specification.atomic(name) != all ||
-               (all && symbols::is_library_function(name));
+        return settings_.specification.atomic(name) != all || (all && library);
       },
       [&](std::uint64_t begin, std::uint64_t end, bool library) {
         if (ranges.size() < wire::kMaxFunctions) ranges.push_back({begin, end, library});

@@ -80,13 +80,13 @@ class Watcher {
   RunFindings findings_;
   UnusedRules unused_;
   bool greeted_ = false;
-  CheckMode mode_ = kDefaultMode;  // what the program checks, as its greeting says
+  CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
   bool told_default_ = false;               // that functions are blocks by default
   std::set<std::string> refuted_;           // functions
-  std::set<std::uint32_t> told_;   // numbers of findings
-  std::uint64_t broken_ = 0;       // packets that could not be read
-  std::uint64_t warnings_ = 0;  // of the program
+  std::set<std::uint32_t> told_;            // numbers of findings
+  std::uint64_t broken_ = 0;                // packets that could not be read
+  std::uint64_t warnings_ = 0;              // of the program
 };
 
 }  // namespace omnium::watch

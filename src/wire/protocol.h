@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
 inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
 inline constexpr std::uint32_t kMaxModules = 256;
-inline constexpr std::uint32_t kMaxRefuted = 4096;  // functions in a kRefuted message
+inline constexpr std::uint32_t kMaxRefuted = 4096;             // functions in a kRefuted message
 inline constexpr std::uint32_t kMaxFunctions = (1 << 20) - 2;  // in an answer
 
 // Shared memory --------------------------------------------------------------------------------

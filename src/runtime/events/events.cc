@@ -101,11 +101,9 @@ void section_opens(ThreadState& thread, Pc pc) {
   if (options.block_mode != Blocks::kLocks) return;
   if (thread.locks_held++ != 0) return;
   // A lock that is never released is not a critical section: nobody can know before it is released.
-  push_block(thread, {.kind = Mark::Kind::kSection,
-                      .atomic = true,
-                      .at_risk = true,
-                      .function = pc,
-                      .pc = pc});
+  push_block(
+      thread,
+      {.kind = Mark::Kind::kSection, .atomic = true, .at_risk = true, .function = pc, .pc = pc});
 }
 
 void section_closes(ThreadState& thread, Pc pc) {

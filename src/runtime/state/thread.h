@@ -51,10 +51,10 @@ struct Mark {
   };
   Kind kind = Kind::kAnnotation;
   bool atomic = false;
-  bool own = false;  // if all functions are blocks: a function of the program, not of a library
+  bool own = false;      // if all functions are blocks: a function of the program, not of a library
   bool at_risk = false;  // its findings wait until it is clear that it is a block (online/report.h)
-  const char* name = nullptr;  // of an annotation
-  Pc function = 0;             // of an annotation 0
+  const char* name = nullptr;   // of an annotation
+  Pc function = 0;              // of an annotation 0
   const void* scope = nullptr;  // of an annotation in an object or a coroutine: where that is
   const void* frame = nullptr;
   Pc pc = 0;  // where it begins; of a function, an address in it

@@ -98,7 +98,8 @@ void move_counters() {
 }
 
 void greet() {
-  const wire::Hello hello{header(wire::Type::kHello), wire::kVersion,
+  const wire::Hello hello{header(wire::Type::kHello),
+                          wire::kVersion,
                           static_cast<std::uint8_t>(options.mode.conflicts),
                           static_cast<std::uint8_t>(options.mode.waits),
                           options.block_mode == Blocks::kFunctions,
