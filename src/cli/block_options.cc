@@ -31,11 +31,10 @@ std::string value_of(const std::string& options, std::string_view key) {
 
 std::vector<Option> BlockOptions::rows() {
   return {
-      {'s', "spec", "FILE", "which blocks should be atomic (default: every annotated block)",
-       &spec_},
+      {'s', "spec", "FILE", "which blocks should be atomic (default: every block)", &spec_},
       {'\0', "blocks", "KIND",
-       "annotated (default); functions: all except main and thread entry functions; locks: every "
-       "critical section",
+       "annotated; functions: all except main and thread entry functions; locks: every critical "
+       "section (default: annotated; functions if there is no annotation and no specification)",
        &blocks_},
   };
 }
@@ -61,6 +60,7 @@ Result<std::string> BlockOptions::for_runtime() {
   if (!blocks_.empty()) add_runtime_option(out, "blocks", blocks_);
   if (spec_.empty()) spec_ = value_of(out, "spec");
   if (blocks_.empty()) blocks_ = value_of(out, "blocks");
+  add_runtime_option(out, "undeclared", "functions");
   return out;
 }
 

@@ -26,6 +26,7 @@ class BlockOptions {
   Result<void> read_specification();
 
   const Specification& specification() const { return specification_; }
+  const std::string& spec_file() const { return spec_; }
   bool functions_are_blocks() const { return blocks_ == "functions"; }
 
  private:

@@ -6,14 +6,13 @@
 #include "cli/mode_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "cli/written_specification.h"
 #include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
 #include "report/json_writer.h"
 #include "spec/refinement.h"
 #include "support/display.h"
-#include "support/output_file.h"
-#include "support/text_file.h"
 
 namespace omnium::cli {
 
@@ -97,33 +96,17 @@ std::string rounds_as_json(const std::vector<RefinementRound>& rounds) {
   return json.take() + "\n";
 }
 
-// The old rules, then a line per dropped block with its reason.
-Result<std::string> new_specification(const std::vector<RefinementRound>& rounds,
-                                      const std::string& old_file) {
-  std::string out;
-  if (!old_file.empty()) {
-    const auto old = support::read_text_file(old_file);
-    if (!old) return tl::unexpected(old.error());
-    out = *old;
-    if (!out.empty() && !out.ends_with('\n')) out += '\n';
-  }
-  out += "# Blocks that were not atomic, found by omnium refine.\n";
+std::vector<NotAtomic> dropped_blocks(const std::vector<RefinementRound>& rounds) {
+  std::vector<NotAtomic> out;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     for (const auto& dropped : rounds[i].dropped) {
-      out += fmt::format("not-atomic {}  # round {}: {} {}, first in {}\n", glob_for(dropped.label),
-                         i + 1, dropped.violations,
-                         dropped.violations == 1 ? "violation" : "violations",
-                         printable(dropped.example, 4096));
+      const std::string_view noun = dropped.violations == 1 ? "violation" : "violations";
+      out.push_back(
+          {dropped.label, fmt::format("round {}: {} {}, first in {}", i + 1, dropped.violations,
+                                      noun, printable(dropped.example, 4096))});
     }
   }
   return out;
-}
-
-Result<void> write_specification(const std::string& path, const std::string& text) {
-  auto out = support::OutputFile::create(path);
-  if (!out) return tl::unexpected(out.error());
-  (*out)->write(text);
-  return (*out)->finish();
 }
 
 }  // namespace
@@ -149,9 +132,9 @@ int run_refine(const Arguments& arguments) {
     if (!looked) return failed(looked.error());
   }
   const std::vector<RefinementRound> rounds = refinement.rounds();
-  const auto text = new_specification(rounds, settings.specification.spec_file());
-  if (!text) return failed(text.error());
-  if (auto written = write_specification(settings.output, *text); !written) {
+  if (auto written = write_specification(settings.output, settings.specification.spec_file(),
+                                         "omnium refine", dropped_blocks(rounds));
+      !written) {
     return failed(written.error());
   }
   settings.specification.warn_of_unused();

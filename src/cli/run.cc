@@ -7,6 +7,7 @@
 #include "cli/mode_options.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
+#include "cli/written_specification.h"
 #include "watch/program.h"
 #include "watch/supervise.h"
 
@@ -14,7 +15,15 @@ namespace omnium::cli {
 
 namespace {
 
-int run_program(LiveOptions& live, const std::string& options, const watch::Program& program) {
+Result<void> write_refuted(const std::string& path, LiveOptions& live,
+                           const watch::Watcher& watcher) {
+  std::vector<NotAtomic> blocks;
+  for (const std::string& label : watcher.refuted_labels()) blocks.push_back({label, ""});
+  return write_specification(path, live.blocks().spec_file(), "omnium run", blocks);
+}
+
+int run_program(LiveOptions& live, const std::string& options, const watch::Program& program,
+                const std::string& write_spec) {
   const auto started = std::chrono::steady_clock::now();
   const auto run = run_watched(program, options, live.settings(program.path), live.log());
   if (!run) return report_error(run.error());
@@ -22,6 +31,11 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
   const auto found = live.conclude(*run->watcher, seconds.count());
   if (!found) return report_error(found.error());
+  if (!write_spec.empty()) {
+    if (auto done = write_refuted(write_spec, live, *run->watcher); !done) {
+      return report_error(done.error());
+    }
+  }
   return *found ? kViolation : watch::exit_like(run->status);
 }
 
@@ -29,11 +43,16 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
 
 int run_run(const Arguments& arguments) {
   LiveOptions live;
-  bool halt_on_error = false;
+  bool halt_on_error = false, no_refine = false;
+  std::string write_spec;
   ModeOptions mode;
   std::vector<Option> rows = joined(
       {live.rows(),
-       {{'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error}},
+       {{'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error},
+        {'\0', "no-refine", "",
+         "keep a function that was not atomic as a block (default: report it once)", &no_refine},
+        {'\0', "write-spec", "FILE",
+         "write a specification without the blocks that were not atomic", &write_spec}},
        mode.rows()});
   const Manual manual{
       "run",
@@ -57,9 +76,10 @@ int run_run(const Arguments& arguments) {
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
+  if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
-  return run_program(live, *passed, *program);
+  return run_program(live, *passed, *program, write_spec);
 }
 
 }  // namespace omnium::cli

@@ -10,7 +10,14 @@ namespace omnium {
 
 std::string glob_for(std::string_view text) {
   std::string glob;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_end = i == 0 || i + 1 == text.size();
+    // A rule is a line without blanks at its ends.
+    if (static_cast<unsigned char>(c) < ' ' || (c == ' ' && is_end)) {
+      glob += '?';
+      continue;
+    }
     if (c == '*' || c == '?' || c == '\\' || c == '#') glob += '\\';
     glob += c;
   }

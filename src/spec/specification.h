@@ -19,7 +19,8 @@
 
 namespace omnium {
 
-// The glob that matches `text` and nothing else.
+// The glob that matches `text` and nothing else, but that characters which a line of a file cannot
+// hold there match any.
 std::string glob_for(std::string_view text);
 
 class Specification {

@@ -20,10 +20,6 @@ namespace {
 constexpr std::size_t kMostFiles = 2048;
 constexpr std::chrono::seconds kMostTime(20);
 
-bool is_library_function(std::string_view name) {
-  return name.starts_with("std::") || name.starts_with("__gnu_cxx::");
-}
-
 std::string offset_in(const LoadedModule& module, std::uint64_t address) {
   const std::string name = std::filesystem::path(module.path).filename().string();
   return fmt::format("{}+{:#x}", name, address - module.bias);
@@ -138,8 +134,8 @@ std::string AddressSpace::function(std::uint64_t address) {
 void AddressSpace::visit_functions(const IsWanted& is_wanted, const VisitFunction& visit) {
   for (const LoadedModule& module : modules_) {
     if (!module.instrumented) continue;
-    for (const auto& [begin, end] : binaries_.open(module.path).wanted_functions(is_wanted)) {
-      visit(begin + module.bias, end + module.bias);
+    for (const auto& found : binaries_.open(module.path).wanted_functions(is_wanted)) {
+      visit(found.begin + module.bias, found.end + module.bias, found.library);
     }
   }
 }

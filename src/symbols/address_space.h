@@ -79,10 +79,10 @@ class AddressSpace {
   // "bank.cpp:44"
   std::string place(const Frame& frame) const;
 
-  // Calls visit(begin, end) for the functions of instrumented modules whose names are wanted. A
-  // module is asked for its names once: `is_wanted` must always give the same answers.
-  using IsWanted = std::function<bool(std::string_view name)>;
-  using VisitFunction = std::function<void(std::uint64_t begin, std::uint64_t end)>;
+  // Calls visit for the functions of instrumented modules whose names are wanted. A module is asked
+  // for its names once: `is_wanted` must always give the same answers.
+  using IsWanted = Binary::IsWanted;
+  using VisitFunction = std::function<void(std::uint64_t begin, std::uint64_t end, bool library)>;
   void visit_functions(const IsWanted& is_wanted, const VisitFunction& visit);
 
   // "account.balance", or "bank+0x4010"; none if the address belongs to no module. `code` uses it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include <dwarf.h>
@@ -222,12 +223,21 @@ Binary::Code Binary::code(Dwarf_Addr address) {
   return {unit, unit->code_frames(address)};
 }
 
-const std::vector<Binary::Function>& Binary::wanted_functions(
-    const std::function<bool(std::string_view name)>& is_wanted) {
+const std::vector<Binary::Function>& Binary::wanted_functions(const IsWanted& is_wanted) {
   if (wanted_) return *wanted_;
   wanted_.emplace();
+  std::vector<std::string> names;
+  std::set<std::string, std::less<>> lambdas;  // that are functions of their own
   for (const Symbol& symbol : functions_) {
-    if (is_wanted(function_name(symbol.name))) wanted_->push_back({symbol.start, symbol.end});
+    const std::string& name = names.emplace_back(function_name(symbol.name));
+    if (const auto lambda = called_lambda(name); !lambda.empty()) lambdas.emplace(lambda);
+  }
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const Symbol& symbol = functions_[i];
+    const std::string lambda = started_lambda(names[i]);
+    const bool library =
+        is_library_function(names[i]) && (lambda.empty() || lambdas.contains(lambda));
+    if (is_wanted(names[i], library)) wanted_->push_back({symbol.start, symbol.end, library});
   }
   return *wanted_;
 }

@@ -48,9 +48,10 @@ class Binary {
   // the first call is remembered for all others.
   struct Function {
     Dwarf_Addr begin, end;
+    bool library;  // of the C++ library, and no function of the program is inlined into it
   };
-  const std::vector<Function>& wanted_functions(
-      const std::function<bool(std::string_view name)>& is_wanted);
+  using IsWanted = std::function<bool(std::string_view name, bool library)>;
+  const std::vector<Function>& wanted_functions(const IsWanted& is_wanted);
 
   // The name of the global object that holds the address, with the part of it that the address lies
   // in: "account.balance". `code` is an address that uses it: its unit is searched first.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols/demangle.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -64,20 +65,57 @@ std::string function_name(const std::string& name) {
   return std::string(without_return_type(without_parameters(full)));
 }
 
+bool is_library_function(std::string_view name) {
+  return name.starts_with("std::") || name.starts_with("__gnu_cxx::") ||
+         name.starts_with("__gthread_");
+}
+
+namespace {
+
+// The first of the arguments of a template or a function, which stand at the start of the text.
+std::string_view first_argument(std::string_view text) {
+  std::size_t depth = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (depth == 0 && (text[end] == ',' || text[end] == '>')) break;
+    if (opens(text[end])) ++depth;
+    if (closes(text[end]) && depth > 0) --depth;
+  }
+  return text.substr(0, end);
+}
+
+bool is_lambda(std::string_view type) {
+  return type.ends_with('}') || type.find("::$_") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view called_lambda(std::string_view name) {
+  constexpr std::string_view kCall = "::operator()";
+  if (!name.ends_with(kCall) || is_library_function(name)) return "";
+  const std::string_view object = name.substr(0, name.size() - kCall.size());
+  return is_lambda(object) ? object : "";
+}
+
+std::string started_lambda(std::string_view name) {
+  constexpr std::string_view kHandler = "std::_Function_handler<";
+  std::string object;
+  if (name.starts_with("std::thread::_State_impl<")) {
+    object = thread_body(name);
+  } else if (name.starts_with(kHandler)) {
+    std::string_view rest = name.substr(kHandler.size());
+    rest.remove_prefix(std::min(rest.size(), first_argument(rest).size() + 1));
+    object = first_argument(rest.substr(std::min(rest.find_first_not_of(' '), rest.size())));
+  }
+  return is_lambda(object) ? object : "";
+}
+
 std::string thread_body(std::string_view function) {
   constexpr std::string_view kTuple = "std::tuple<";
   if (!function.starts_with("std::")) return "";
   const std::size_t start = function.find(kTuple);
   if (start == std::string_view::npos) return "";
-  const std::string_view inner = function.substr(start + kTuple.size());
-  std::size_t depth = 0;
-  std::size_t end = 0;
-  for (; end < inner.size(); ++end) {
-    if (depth == 0 && (inner[end] == ',' || inner[end] == '>')) break;
-    if (opens(inner[end])) ++depth;
-    if (closes(inner[end]) && depth > 0) --depth;
-  }
-  const std::string_view body = inner.substr(0, end);
+  const std::string_view body = first_argument(function.substr(start + kTuple.size()));
   const bool pointer =
       body.find("(*") != std::string_view::npos || body.find("::*)") != std::string_view::npos;
   return pointer ? "" : std::string(body);

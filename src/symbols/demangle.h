@@ -15,6 +15,16 @@ std::string demangled(const std::string& name);
 // "Account::deposit" for "_ZN7Account7depositEi".
 std::string function_name(const std::string& name);
 
+// Is the function one of the C++ library, by its short name?
+bool is_library_function(std::string_view name);
+
+// The lambda that the function is the body of, by its short name: "main::{lambda()#1}" for
+// "main::{lambda()#1}::operator()"; empty if it is not one.
+std::string_view called_lambda(std::string_view name);
+// The lambda that a function of the C++ library calls for a new thread or a std::function; empty if
+// it is none of these.
+std::string started_lambda(std::string_view name);
+
 // What a thread of the C++ library runs (std::thread, std::async), from the name of its start
 // function: "main::{lambda()#1}"; empty if the name does not say it.
 std::string thread_body(std::string_view function);

@@ -174,7 +174,19 @@ Result<Content> read_hello(Unpacker& in) {
   if (mode.conflicts > Conflicts::kAll || mode.waits > Waits::kKeep) {
     return broken("a greeting with an unknown mode");
   }
-  return HelloMessage{mode};
+  return HelloMessage{mode, hello.functions_are_blocks != 0, hello.functions_by_default != 0};
+}
+
+Result<Content> read_refuted(Unpacker& in) {
+  wire::Header header;
+  RefutedMessage out;
+  in.take(header);
+  const std::size_t count = in.left() / sizeof(std::uint64_t);
+  if (count > wire::kMaxRefuted || !in.take(out.functions, static_cast<std::uint32_t>(count)) ||
+      in.left() != 0) {
+    return broken("a list of functions of the wrong size");
+  }
+  return out;
 }
 
 Result<Content> read_content(wire::Type type, Unpacker& in) {
@@ -189,6 +201,7 @@ Result<Content> read_content(wire::Type type, Unpacker& in) {
       in.take(warning.text, in.left());
       return warning;
     case wire::Type::kGoodbye: return GoodbyeMessage{};
+    case wire::Type::kRefuted: return read_refuted(in);
     case wire::Type::kFunctions:
     case wire::Type::kCounters: break;  // only ever sent to the program
   }

@@ -19,6 +19,11 @@ namespace omnium::watch {
 
 struct HelloMessage {
   CheckMode mode = kDefaultMode;  // what the process checks
+  bool functions_are_blocks = false;
+  bool functions_by_default = false;  // because no block is annotated
+};
+struct RefutedMessage {
+  std::vector<std::uint64_t> functions;  // code of each
 };
 struct GoodbyeMessage {};
 struct WarningMessage {
@@ -50,8 +55,8 @@ struct FindingMessage {
   std::string_view text(std::uint32_t offset) const { return strings.c_str() + offset; }
 };
 
-using Content =
-    std::variant<HelloMessage, ModulesMessage, FindingMessage, WarningMessage, GoodbyeMessage>;
+using Content = std::variant<HelloMessage, ModulesMessage, FindingMessage, WarningMessage,
+                             GoodbyeMessage, RefutedMessage>;
 
 struct Message {
   std::uint32_t process = 0;

@@ -52,15 +52,29 @@ void Watcher::handle(const Message& message) {
   if (const auto* hello = std::get_if<HelloMessage>(&message.content)) {
     mode_ = hello->mode;
     processes_.erase(message.process);  // another program, if it has executed one
+    note_blocks(message.process, *hello);
   } else if (const auto* modules = std::get_if<ModulesMessage>(&message.content)) {
     load(message.process, *modules);
   } else if (const auto* finding = std::get_if<FindingMessage>(&message.content)) {
     tell(message.process, *finding);
+  } else if (const auto* refuted = std::get_if<RefutedMessage>(&message.content)) {
+    symbols::AddressSpace& memory = memory_of(message.process);
+    for (const std::uint64_t code : refuted->functions) refuted_.insert(memory.function(code - 1));
   } else if (const auto* warning = std::get_if<WarningMessage>(&message.content)) {
     warn_for_program(warning->text);
   } else if (std::holds_alternative<GoodbyeMessage>(message.content)) {
     processes_.erase(message.process);
+    with_functions_.erase(message.process);
   }
+}
+
+void Watcher::note_blocks(std::uint32_t process, const HelloMessage& hello) {
+  with_functions_.erase(process);
+  if (!hello.functions_are_blocks) return;
+  if (with_functions_.size() < kMostProcesses) with_functions_.insert(process);
+  if (!hello.functions_by_default || std::exchange(told_default_, true)) return;
+  log_.write(
+      "omnium: no block is annotated, so every function is a block (--blocks annotated: none)\n");
 }
 
 void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
@@ -74,7 +88,8 @@ void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
   }
   symbols::AddressSpace& memory = memory_of(process);
   memory.replace_modules(std::move(modules));
-  if (message.wants_functions) send_functions(memory);
+  const bool all = settings_.functions_are_blocks || with_functions_.contains(process);
+  if (message.wants_functions) send_functions(memory, all);
 }
 
 // What is known of the process. Processes that were killed say no goodbye, so when there are many,
@@ -89,15 +104,16 @@ symbols::AddressSpace& Watcher::memory_of(std::uint32_t process) {
   return processes_.try_emplace(process, binaries_).first->second;
 }
 
-void Watcher::send_functions(symbols::AddressSpace& memory) {
+// If all functions are blocks, the program asks which are not.
+void Watcher::send_functions(symbols::AddressSpace& memory, bool all) {
   std::vector<wire::FunctionRange> ranges;
   memory.visit_functions(
-      [&](std::string_view name) {
+      [&](std::string_view name, bool library) {
         unused_.see(name);
-        return settings_.specification.atomic(name) != settings_.functions_are_blocks;
+        return settings_.specification.atomic(name) != all || (all && library);
       },
-      [&](std::uint64_t begin, std::uint64_t end) {
-        if (ranges.size() < wire::kMaxFunctions) ranges.push_back({begin, end});
+      [&](std::uint64_t begin, std::uint64_t end, bool library) {
+        if (ranges.size() < wire::kMaxFunctions) ranges.push_back({begin, end, library});
       });
   const wire::Functions head{
       {wire::Type::kFunctions, 0}, static_cast<std::uint32_t>(ranges.size()), 0};
@@ -119,6 +135,14 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   support::StringSink text;
   report::render_text(one, style, text);
   if (findings_.add(std::move(finding))) log_.write(text.text());
+}
+
+std::set<std::string> Watcher::refuted_labels() const {
+  std::set<std::string> labels = refuted_;
+  for (const report::Block& block : report().refuted) {
+    if (block.label) labels.emplace(*block.label);
+  }
+  return labels;
 }
 
 void Watcher::warn_of_unused_rules() {

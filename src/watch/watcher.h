@@ -56,6 +56,8 @@ class Watcher {
   report::Report report() const {
     return findings_.report(settings_.program, mode_, channel_.counters());
   }
+  // The labels of the blocks that were refuted, sorted.
+  std::set<std::string> refuted_labels() const;
   bool found() const { return report().serializable == false; }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }
@@ -63,7 +65,8 @@ class Watcher {
  private:
   void handle(const Message& message);
   void load(std::uint32_t process, const ModulesMessage& modules);
-  void send_functions(symbols::AddressSpace& memory);
+  void send_functions(symbols::AddressSpace& memory, bool all);
+  void note_blocks(std::uint32_t process, const HelloMessage& hello);
   symbols::AddressSpace& memory_of(std::uint32_t process);
   void tell(std::uint32_t process, const FindingMessage& message);
   void warn(std::string_view text);
@@ -77,10 +80,13 @@ class Watcher {
   RunFindings findings_;
   UnusedRules unused_;
   bool greeted_ = false;
-  CheckMode mode_ = kDefaultMode;  // what the program checks, as its greeting says
-  std::set<std::uint32_t> told_;   // numbers of findings
-  std::uint64_t broken_ = 0;       // packets that could not be read
-  std::uint64_t warnings_ = 0;  // of the program
+  CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
+  std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
+  bool told_default_ = false;               // that functions are blocks by default
+  std::set<std::string> refuted_;           // functions
+  std::set<std::uint32_t> told_;            // numbers of findings
+  std::uint64_t broken_ = 0;                // packets that could not be read
+  std::uint64_t warnings_ = 0;              // of the program
 };
 
 }  // namespace omnium::watch

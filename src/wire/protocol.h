@@ -20,12 +20,13 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
 inline constexpr std::uint32_t kMaxRules = 1 << 14;  // of a specification
 inline constexpr std::uint32_t kMaxModules = 256;
+inline constexpr std::uint32_t kMaxRefuted = 4096;             // functions in a kRefuted message
 inline constexpr std::uint32_t kMaxFunctions = (1 << 20) - 2;  // in an answer
 
 // Shared memory --------------------------------------------------------------------------------
@@ -54,6 +55,7 @@ enum class Type : std::uint32_t {
   kGoodbye,
   kFunctions,
   kCounters,
+  kRefuted,
 };
 
 struct Header {
@@ -67,7 +69,9 @@ struct Hello {
   std::uint32_t version;
   std::uint8_t conflicts;  // a Conflicts: what the process checks (event/check_mode.h)
   std::uint8_t waits;      // a Waits
-  std::uint16_t unused;
+  // All functions are blocks: because that was asked for, or because no block is annotated.
+  std::uint8_t functions_are_blocks;
+  std::uint8_t functions_by_default;
 };
 
 // kModules: what is loaded. Sent before the first finding, and before later ones if it has changed.
@@ -87,10 +91,11 @@ struct Module {
 };
 
 // kFunctions: the answer, with the descriptor of a memory file: FunctionRange[count], the addresses
-// of functions in memory, in their order. With blocks=functions these are the functions that the
-// specification excludes, otherwise those that it names.
+// of functions in memory, in their order. With blocks=functions these are the functions that are no
+// blocks, otherwise those that the specification names.
 struct FunctionRange {
   std::uint64_t begin, end;
+  std::uint64_t library;  // 1: a function of the C++ library's headers
 };
 struct Functions {
   Header header;
@@ -100,6 +105,8 @@ struct Functions {
 
 // kCounters: Header, with the descriptor of the counters. To a process that has connected.
 // kWarning: Header, then text without a final zero, for the person who runs the program.
+// kRefuted: Header, then a std::uint64_t per function that was refuted in a run with refinement: an
+// address in it. Sent before kGoodbye. Most of them are known from findings.
 // kGoodbye: Header alone. The process ends normally.
 
 enum class EntryKind : std::uint8_t {

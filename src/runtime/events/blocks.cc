@@ -76,16 +76,20 @@ void close_transaction(ThreadState& thread) {
   update_idle(thread);
 }
 
-void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
+void open_block(ThreadState& thread, const Mark& mark) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed);
   OpenBlock& block = thread.blocks[depth];
-  block.name = name;
-  block.function = function;
-  block.pc = pc;
+  block.name = mark.name;
+  block.function = mark.function;
+  block.pc = mark.pc;
   block.doubtful = false;
+  block.at_risk = mark.at_risk;
   ++thread.counters->blocks;
-  if (thread.log != nullptr && name != nullptr) record::begin(*thread.log, name, pc);
-  if (thread.log != nullptr && name == nullptr) record::begin_function(*thread.log, function, pc);
+  if (thread.log != nullptr && mark.name != nullptr) {
+    record::begin(*thread.log, mark.name, mark.pc);
+  } else if (thread.log != nullptr) {
+    record::begin_function(*thread.log, mark.function, mark.pc);
+  }
   if (!options.checks) {
     thread.depth.store(depth + 1, std::memory_order_relaxed);
     return;
@@ -95,7 +99,7 @@ void open_block(ThreadState& thread, const char* name, Pc function, Pc pc) {
   thread.depth.store(depth + 1, std::memory_order_release);
   // No time stamp yet: most blocks start by taking a lock, and then the stamp of the lock is
   // enough.
-  add_to_history(thread, wire::EntryKind::kBegin, depth, 0, pc);
+  add_to_history(thread, wire::EntryKind::kBegin, depth, 0, mark.pc);
   thread.set_state(kUnplaced, true);
 }
 
@@ -119,13 +123,16 @@ void push_block(ThreadState& thread, const Mark& mark) {
   if (place >= kMaxMarks) return;
   thread.marks[place] = mark;
   thread.marks[place].atomic &= thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
-  if (thread.marks[place].atomic) open_block(thread, mark.name, mark.function, mark.pc);
+  if (mark.own) ++thread.own_depth;
+  if (thread.marks[place].atomic) open_block(thread, mark);
 }
 
 void pop_mark(ThreadState& thread, Pc pc) {
   if (thread.marks_used == 0) return;  // an end without a begin
   const std::uint32_t place = --thread.marks_used;
-  if (place < kMaxMarks && thread.marks[place].atomic) close_block(thread, pc);
+  if (place >= kMaxMarks) return;
+  if (thread.marks[place].own) --thread.own_depth;
+  if (thread.marks[place].atomic) close_block(thread, pc);
 }
 
 namespace {
@@ -252,7 +259,7 @@ void begin_part(ThreadState& thread, Pc pc) {
 }
 
 void abandon_blocks(ThreadState& thread) {
-  thread.marks_used = 0;
+  thread.marks_used = thread.own_depth = 0;
   thread.depth.store(0, std::memory_order_relaxed);
   thread.transaction.store(Transaction::kClosed, std::memory_order_relaxed);
   for (std::uint32_t slot = thread.slot; slot != 0; slot = slots[slot].older) {

@@ -21,6 +21,7 @@
 #include "runtime/shadow/rows.h"
 #include "runtime/state/heap.h"
 #include "runtime/state/labels.h"
+#include "runtime/state/refuted_functions.h"
 #include "runtime/state/stack.h"
 #include "runtime/state/waiting_signals.h"
 #include "runtime/system/channel.h"
@@ -99,12 +100,17 @@ class Synchronization {
 void section_opens(ThreadState& thread, Pc pc) {
   if (options.block_mode != Blocks::kLocks) return;
   if (thread.locks_held++ != 0) return;
-  push_block(thread, {Mark::Kind::kSection, true, nullptr, pc, nullptr, nullptr, pc});
+  // A lock that is never released is not a critical section: nobody can know before it is released.
+  push_block(
+      thread,
+      {.kind = Mark::Kind::kSection, .atomic = true, .at_risk = true, .function = pc, .pc = pc});
 }
 
 void section_closes(ThreadState& thread, Pc pc) {
   if (options.block_mode != Blocks::kLocks || thread.locks_held == 0) return;
-  if (--thread.locks_held == 0) pop_section(thread, pc);
+  if (--thread.locks_held != 0) return;
+  release_findings(thread);
+  pop_section(thread, pc);
 }
 
 // Do conflicts on the lock count, and are there cells for them?
@@ -380,6 +386,7 @@ void thread_finished() {
   if (self == nullptr) return;
   {
     const Inside inside;
+    discard_held_findings(*self);
     if (inside) pop_all(*self);
     self->set_state(kDirty, true);
     if (self->log != nullptr) self->end = record::thread_ended(*self->log);
@@ -491,8 +498,11 @@ Stack with_arguments(Stack frame) {
 void begin_block(const char* label, const void* frame, Pc pc) {
   const Inside inside;
   if (!inside) return;
-  Mark mark{
-      Mark::Kind::kAnnotation, is_atomic_name(label), lasting_label(label), 0, nullptr, frame, pc};
+  Mark mark{.kind = Mark::Kind::kAnnotation,
+            .atomic = is_atomic_name(label),
+            .name = lasting_label(label),
+            .frame = frame,
+            .pc = pc};
   if (is_coroutine_code(pc)) {
     mark.kind = Mark::Kind::kInCoroutine;
     functions_matter.store(true, std::memory_order_relaxed);
@@ -525,8 +535,12 @@ bool is_in_coroutine_frame(const void* scope) {
 void begin_scope(const char* label, const void* scope, const void* frame, Pc pc) {
   const Inside inside;
   if (!inside) return;
-  Mark mark{
-      Mark::Kind::kInObject, is_atomic_name(label), lasting_label(label), 0, scope, frame, pc};
+  Mark mark{.kind = Mark::Kind::kInObject,
+            .atomic = is_atomic_name(label),
+            .name = lasting_label(label),
+            .scope = scope,
+            .frame = frame,
+            .pc = pc};
   if (is_coroutine_code(pc) || is_in_coroutine_frame(scope)) {
     mark.kind = Mark::Kind::kInCoroutine;
     functions_matter.store(true, std::memory_order_relaxed);
@@ -541,28 +555,53 @@ void end_scope(const void* scope, Pc pc) {
   if (inside) pop_scope(inside.thread(), scope, pc);
 }
 
-void enter_function(Pc code, const void* frame, Pc call_site) {
-  const Pc function = function_block(code);
-  const bool all = options.block_mode == Blocks::kFunctions;
-  if (function == 0 && !all) return;
-  const Inside inside;
-  if (!inside) return;
-  // main and thread entry functions are not blocks.
-  if (all && inside.thread().call_depth++ == 0) return;
-  push_block(inside.thread(),
-             {Mark::Kind::kFunction, function != 0, nullptr, function, nullptr, frame, call_site});
+namespace {
+
+// If all functions are blocks, what is the one that the thread enters? The first function of the
+// program in a thread is its body (main, a lambda), and not a block. If the body calls only one
+// function, that does the body's work, and is not a block either: nobody can know before the body
+// calls another one or ends.
+void classify(ThreadState& thread, Mark& mark) {
+  if (!mark.own) return;
+  if (thread.own_depth == 0) {
+    mark.atomic = false;
+    thread.body_calls = 0;
+  } else if (thread.own_depth == 1) {
+    mark.at_risk = ++thread.body_calls == 1;
+    if (mark.at_risk) thread.body_callee = mark.function;
+    if (thread.body_calls == 2) release_findings(thread);
+  }
+  // If a block is around it, one that was dropped shows whether that is refuted by itself.
+  const bool is_outermost = thread.depth.load(std::memory_order_relaxed) == 0;
+  if (options.refines && is_outermost && is_dropped(mark.function)) mark.atomic = false;
 }
 
-void leave_function(Pc code, Stack frame, Pc call_site) {
-  const Pc function = function_block(code);
+}  // namespace
+
+void enter_function(Pc code, const void* frame) {
+  const FoundFunction found = find_function(code);
   const bool all = options.block_mode == Blocks::kFunctions;
+  if (found.block == 0 && !all) return;
+  const Inside inside;
+  if (!inside) return;
+  Mark mark{.kind = Mark::Kind::kFunction,
+            .atomic = found.block != 0,
+            .own = all && !found.library,
+            .function = found.block,
+            .frame = frame,
+            .pc = code};
+  if (all) classify(inside.thread(), mark);
+  push_block(inside.thread(), mark);
+}
+
+void leave_function(Pc code, Stack frame, Pc pc) {
+  const Pc function = find_function(code).block;
   const Inside inside;
   if (!inside) return;
   ThreadState& thread = inside.thread();
-  // The code may be the first instruction of the function, and not a return address.
-  if (is_coroutine_code(code + 1)) pop_coroutine(thread, with_arguments(frame), call_site);
-  if (!all && function != 0) pop_function(thread, function, call_site);
-  if (all && thread.call_depth > 0 && --thread.call_depth > 0) pop_mark(thread, call_site);
+  if (is_coroutine_code(code)) pop_coroutine(thread, with_arguments(frame), pc);
+  if (options.block_mode == Blocks::kFunctions) return pop_mark(thread, pc);
+  if (function != 0) pop_function(thread, function, pc);
 }
 
 void unwind_to(const void* frame) {
@@ -659,6 +698,7 @@ void process_ends() {
   static std::atomic<bool> ended;
   if (ended.exchange(true)) return;
   send_all_findings();
+  if (options.refines) send_refuted_functions();
   std::uint64_t found = counters().more;
   for (const auto& seen : counters().seen) found += seen;
   record::finish();

@@ -137,11 +137,11 @@ void end_block(Stack frame, Pc pc);
 // lies in another object, or it is a variable of a coroutine.
 void begin_scope(const char* label, const void* scope, const void* frame, Pc pc);
 void end_scope(const void* scope, Pc pc);
-// `code` is the address of any instruction of the function. If functions do not matter, these need
-// not be called.
+// `code` is the address behind an instruction of the function, as a return address is: of the first
+// one, or of a call of the hook. If functions do not matter, these need not be called.
 extern std::atomic<bool> functions_matter;
-void enter_function(Pc code, const void* frame, Pc call_site);
-void leave_function(Pc code, Stack frame, Pc call_site);
+void enter_function(Pc code, const void* frame);
+void leave_function(Pc code, Stack frame, Pc pc);
 // The stack has been unwound to this frame (longjmp, a caught exception), from the current one.
 void unwind_to(const void* frame);
 

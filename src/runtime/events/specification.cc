@@ -162,13 +162,13 @@ void ask_for_functions() {
   }
 }
 
-Pc function_block(Pc code) {
+FoundFunction find_function(Pc code) {
   const bool all = options.block_mode == Blocks::kFunctions;
   FunctionTable* const table = functions.load(std::memory_order_acquire);
-  if (table == nullptr) return all ? code : 0;
-  const std::uint64_t named = table->find(code);
-  if (all) return named == 0 ? code : 0;
-  return named == 0 ? 0 : table->ranges[named - 1].begin;
+  const std::uint64_t listed = table == nullptr ? 0 : table->find(code);
+  if (listed == 0) return {all ? code : 0, false};
+  const wire::FunctionRange& range = table->ranges[listed - 1];
+  return {all ? 0 : range.begin, range.library != 0};
 }
 
 }  // namespace omnium::runtime

@@ -18,8 +18,11 @@ bool specification_names_functions();
 // Asks the watcher which functions are blocks by the specification, and waits for the answer.
 void ask_for_functions();
 
-// The function that contains this code, if it is a block; 0 if it is not. If all functions are
-// blocks, any number that is not 0. A lookup mostly costs one load from a small cache.
-Pc function_block(Pc code);
+struct FoundFunction {
+  Pc block;      // an address of the function, always the same one; 0: it is not a block
+  bool library;  // if all functions are blocks: it belongs to the C++ library
+};
+// The function that contains this code. A lookup mostly costs one load from a small cache.
+FoundFunction find_function(Pc code);
 
 }  // namespace omnium::runtime

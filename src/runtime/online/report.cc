@@ -9,6 +9,7 @@
 
 #include "runtime/online/finding_draft.h"
 #include "runtime/state/modules.h"
+#include "runtime/state/refuted_functions.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
 #include "runtime/system/options.h"
@@ -37,6 +38,8 @@ void give_back(FindingDraft& draft) {
   draft.next = free_drafts;
   free_drafts = &draft;
 }
+
+constexpr std::uint64_t kForgotten = 2;  // keys are odd
 
 // The findings that were sent, by block, place and kind of the closing dependency. The child of a
 // fork goes on with a copy of its own.
@@ -191,6 +194,19 @@ void add_steps(FindingDraft& draft, const ThreadState& thread, const ReachRow& r
            {ref(thread), now, {}}, closing.kind, sink);
 }
 
+bool is_function(const OpenBlock& block) { return block.name == nullptr; }
+
+// The function was reported before. Those around it are refuted too, by the same events: that says
+// nothing new about them.
+void refute_silently(ThreadState& thread, std::uint32_t innermost, const Dependency& closing) {
+  for (std::uint32_t i = 0; i <= innermost; ++i) {
+    const ReachRow* row = i < thread.row_count ? thread.rows[i] : nullptr;
+    if (row == nullptr || !row->reaches_event(*closing.source, closing.time)) continue;
+    thread.blocks[i].refuted = true;
+    if (is_function(thread.blocks[i])) note_refuted(thread.blocks[i].function);
+  }
+}
+
 // Adds the blocks of the transaction, and marks those that the dependency refutes: `innermost` and
 // some around it.
 void add_blocks(FindingDraft& draft, ThreadState& thread, std::uint32_t innermost,
@@ -199,7 +215,13 @@ void add_blocks(FindingDraft& draft, ThreadState& thread, std::uint32_t innermos
     const ReachRow* row = i < thread.row_count ? thread.rows[i] : nullptr;
     const bool refuted =
         i <= innermost && row != nullptr && row->reaches_event(*closing.source, closing.time);
-    if (refuted) thread.blocks[i].refuted = true;
+    if (refuted) {
+      thread.blocks[i].refuted = true;
+      if (options.refines && is_function(thread.blocks[i])) {
+        note_refuted(thread.blocks[i].function);
+        drop_function(thread.blocks[i].function);
+      }
+    }
     draft.block(thread.blocks[i], refuted);
   }
 }
@@ -226,6 +248,31 @@ void keep(ThreadState& thread, FindingDraft& draft) {
   thread.findings.any = true;
 }
 
+// As above, for a finding that may turn out to be none.
+void hold(ThreadState& thread, FindingDraft& draft) {
+  draft.histories(thread);
+  draft.next = thread.findings.held;
+  thread.findings.held = &draft;
+}
+
+// Nothing of this number was found.
+void forget_number(std::uint32_t number) {
+  counters().seen[number].store(0, std::memory_order_relaxed);
+  for (Known& entry : known) {
+    if (entry.key != 0 && entry.number == number) entry.key = kForgotten;
+  }
+}
+
+// Must be called under the lock.
+void discard_held(ThreadState& thread) {
+  while (thread.findings.held != nullptr) {
+    FindingDraft& draft = *thread.findings.held;
+    thread.findings.held = draft.next;
+    forget_number(draft.number());
+    give_back(draft);
+  }
+}
+
 ReachPath path = {};  // under the lock of the reach engine
 
 // Does the path come back to a transaction that it left, or to an earlier one of the same thread?
@@ -243,12 +290,34 @@ bool contains_cycle(const ReachRow& row) {
   return false;
 }
 
+// Is the transaction one that refinement does not take for atomic any more, or perhaps not?
+bool is_no_block(ThreadRef thread, const TxnRef& txn) {
+  if (txn.known != TxnRef::Known::kBlock || txn.name != nullptr) return false;
+  if (is_dropped(txn.function)) return true;
+  if (!is_current(thread)) return false;
+  const ThreadState& state = thread_at(thread.index);
+  return state.blocks[0].at_risk && state.start.load(std::memory_order_relaxed) == txn.start;
+}
+
+// Does the cycle need a transaction that is none?
+bool visits_no_block(const ThreadState& thread, const ReachRow& row) {
+  if (is_no_block(ref(thread), open_txn(thread))) return true;
+  for (std::uint32_t i = 0; i < path.count; ++i) {
+    const ReachLink& link = row.link(path.links[i]);
+    if (is_no_block(link.from, link.from_txn) || is_no_block(link.thread, link.txn)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
                       const Sink& sink) {
   OpenBlock& block = thread.blocks[row.depth];
   if (block.refuted || block.doubtful) return;
+  if (options.refines && is_function(block) && is_dropped(block.function)) {
+    return refute_silently(thread, row.depth, closing);
+  }
   const std::uint64_t key = key_of(block, closing, sink);
   Known* const entry = find_known(key);
   std::uint32_t links = kUnknownLinks;
@@ -264,7 +333,7 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
   draft.start(entry->number, true);
   add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, row.depth, closing);
-  keep(thread, draft);
+  block.at_risk ? hold(thread, draft) : keep(thread, draft);
 }
 
 void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
@@ -277,7 +346,7 @@ void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& si
   std::uint32_t links = kUnknownLinks;
   if (may_be_told(entry, key)) {
     row.find_txn_path(*closing.source, closing.time, path);
-    if (contains_cycle(row)) return;
+    if (contains_cycle(row) || (options.refines && visits_no_block(thread, row))) return;
     if (path.complete) links = path.count;
   }
   if (!count(entry, key, links)) return;
@@ -285,7 +354,7 @@ void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& si
   draft.start(entry->number, false);
   add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, 0, closing);
-  keep(thread, draft);
+  thread.blocks[0].at_risk ? hold(thread, draft) : keep(thread, draft);
 }
 
 void add_stack(ThreadState& thread) {
@@ -351,11 +420,12 @@ void send_findings(ThreadState& thread) {
 void send_all_findings() {
   for (std::uint32_t i = 0; i < thread_count(); ++i) {
     ThreadState& thread = thread_at(i);
-    if (!thread.findings.any) continue;
+    if (!thread.findings.any && thread.findings.held == nullptr) continue;
     for (int tries = 0; !reach_lock.try_lock(); ++tries) {
       if (tries == 10000) return;  // the thread that crashed may hold the lock
       sched_yield();
     }
+    discard_held(thread);
     make_ready(thread);
     FindingDraft* const ready = take_ready(thread);
     reach_lock.unlock();
@@ -363,8 +433,48 @@ void send_all_findings() {
   }
 }
 
+void discard_held_findings(ThreadState& thread) {
+  const bool does_all = options.refines && thread.body_calls == 1;
+  if (thread.findings.held == nullptr && !does_all) return;
+  const SpinGuard guard(reach_lock);
+  discard_held(thread);
+  if (does_all) drop_function(thread.body_callee);
+}
+
+void release_findings(ThreadState& thread) {
+  for (std::uint32_t i = 0; i < thread.depth.load(std::memory_order_relaxed); ++i) {
+    thread.blocks[i].at_risk = false;
+  }
+  if (thread.findings.held == nullptr) return;
+  const SpinGuard guard(reach_lock);
+  while (thread.findings.held != nullptr) {
+    FindingDraft* const draft = thread.findings.held;
+    thread.findings.held = draft->next;
+    draft->next = thread.findings.ready;
+    thread.findings.ready = draft;
+  }
+  thread.findings.any = true;
+}
+
+void send_refuted_functions() {
+  static struct {
+    wire::Header header;
+    std::uint64_t functions[wire::kMaxRefuted];
+  } message;
+  const std::size_t count = refuted_functions(message.functions, wire::kMaxRefuted);
+  if (count == 0) return;
+  message.header = header(wire::Type::kRefuted);
+  send_modules();
+  send_message(&message, sizeof(message.header) + count * sizeof(*message.functions));
+}
+
 void drop_findings(ThreadState& thread) {
   const SpinGuard guard(reach_lock);
+  while (thread.findings.held != nullptr) {
+    FindingDraft* const next = thread.findings.held->next;
+    give_back(*thread.findings.held);
+    thread.findings.held = next;
+  }
   if (thread.findings.waiting != nullptr) give_back(*thread.findings.waiting);
   while (thread.findings.ready != nullptr) {
     FindingDraft* const next = thread.findings.ready->next;

@@ -37,6 +37,7 @@ struct OpenBlock {
   Pc waited_pc;   // where its open part began, if that is not the first one; else 0
   bool refuted;   // a finding about its open part exists already
   bool doubtful;  // an exception may have left it without the runtime seeing its end
+  bool at_risk;   // it may turn out to be no block (Mark)
 };
 
 // A begin without its end so far, of an atomic block or of one that the specification excludes.
@@ -48,13 +49,15 @@ struct Mark {
     kFunction,
     kSection,  // a critical section: only the last unlock ends it
   };
-  Kind kind;
-  bool atomic;
-  const char* name;   // of an annotation; otherwise null
-  Pc function;        // of an annotation 0
-  const void* scope;  // of an annotation in an object or a coroutine: where that is; otherwise null
-  const void* frame;
-  Pc pc;
+  Kind kind = Kind::kAnnotation;
+  bool atomic = false;
+  bool own = false;      // if all functions are blocks: a function of the program, not of a library
+  bool at_risk = false;  // its findings wait until it is clear that it is a block (online/report.h)
+  const char* name = nullptr;   // of an annotation
+  Pc function = 0;              // of an annotation 0
+  const void* scope = nullptr;  // of an annotation in an object or a coroutine: where that is
+  const void* frame = nullptr;
+  Pc pc = 0;  // where it begins; of a function, an address in it
 };
 
 // What an access must know of its thread. It may take the fast path if no bit but kDirty is set.
@@ -84,6 +87,7 @@ class FindingDraft;  // online/finding_draft.h
 struct Findings {
   FindingDraft* waiting;  // for the next events of the thread; null: none
   FindingDraft* ready;    // a list, the latest first
+  FindingDraft* held;     // a list: what they blame may turn out to be no block
   std::uint32_t depth;    // of the block that must end before the waiting one is ready
   std::uint64_t closing;  // index in the history of the first entry after it was found
   std::uint64_t until;    // or the history must have more entries than this
@@ -125,7 +129,9 @@ struct alignas(64) ThreadState {
   SignalNumber signals_before;       // how many signals there were before its first event
   std::atomic<std::uint32_t> depth;  // entries of `blocks` in use
   std::uint32_t marks_used;          // marks beyond kMaxMarks are only counted
-  std::uint32_t call_depth;          // of functions, if all functions are blocks
+  std::uint32_t own_depth;           // marks of the program's own functions (Mark::own)
+  std::uint32_t body_calls;          // how many functions of the program its body has called
+  Pc body_callee;                    // the first of them
   std::uint32_t locks_held;          // if critical sections are blocks
   OpenBlock blocks[kMaxDepth];
   Mark* marks;  // kMaxMarks

@@ -98,9 +98,12 @@ void move_counters() {
 }
 
 void greet() {
-  const wire::Hello hello{header(wire::Type::kHello), wire::kVersion,
+  const wire::Hello hello{header(wire::Type::kHello),
+                          wire::kVersion,
                           static_cast<std::uint8_t>(options.mode.conflicts),
-                          static_cast<std::uint8_t>(options.mode.waits), 0};
+                          static_cast<std::uint8_t>(options.mode.waits),
+                          options.block_mode == Blocks::kFunctions,
+                          options.functions_by_default};
   send_packet(channel.get(), &hello, sizeof(hello));
 }
 

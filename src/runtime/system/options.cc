@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "runtime/system/declared_blocks.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/print.h"
 
@@ -77,6 +78,11 @@ void read_pairs(const char* text) {
 
 void read_block_mode() {
   const char* text = options.blocks;
+  if (text[0] == '\0' && options.spec[0] == '\0' &&
+      std::strcmp(options.undeclared, "functions") == 0 && !declares_blocks()) {
+    options.functions_by_default = true;
+    options.block_mode = Blocks::kFunctions;
+  }
   if (text[0] == '\0' || std::strcmp(text, "annotated") == 0) return;
   if (std::strcmp(text, "functions") == 0) {
     options.block_mode = Blocks::kFunctions;
@@ -118,6 +124,9 @@ void read_options() {
   read_check_mode();
   read_purpose();
   options.checks = options.check[0] != '0';
+  // A recording keeps all blocks.
+  options.refines = options.block_mode == Blocks::kFunctions && options.refine[0] != '0' &&
+                    options.checks && options.record[0] == '\0';
   options.checks_locks = options.checks && options.mode.conflicts == Conflicts::kAll;
   options.splits = options.checks && options.mode.waits == Waits::kSplit;
   if (options.flag(options.help)) {

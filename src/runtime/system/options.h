@@ -17,6 +17,8 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
 #define OMNIUM_RUNTIME_OPTIONS(X)                                                             \
   X(spec,          "FILE: which blocks should be atomic (default: every annotated block)")    \
   X(blocks,        "annotated (default), functions (except main and thread entry) or locks")  \
+  X(undeclared,    "functions: they are blocks if the program annotates none, without a spec") \
+  X(refine,        "0: with blocks=functions, report a function again after it was refuted")  \
   X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
   X(waits,         "split: cut a block where it waits or retries; keep: never")               \
   X(halt_on_error, "1: stop the program at the first finding")                                \
@@ -39,6 +41,9 @@ struct Options {
   OMNIUM_RUNTIME_OPTIONS(OMNIUM_DECLARE)
 #undef OMNIUM_DECLARE
   Blocks block_mode = Blocks::kAnnotated;
+  bool functions_by_default = false;  // no block is annotated
+  // A function that was refuted is reported once, and is no block any more.
+  bool refines = false;
   CheckMode mode = kDefaultMode;
   bool checks = true;
   // The order in which threads take a lock matters (and checks).

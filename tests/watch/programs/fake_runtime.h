@@ -65,7 +65,7 @@ class Runtime {
   }
   void hello(std::uint32_t version = kVersion, omnium::CheckMode mode = omnium::kAsPublished) {
     send(bytes(Hello{header(Type::kHello), version, static_cast<std::uint8_t>(mode.conflicts),
-                     static_cast<std::uint8_t>(mode.waits), 0}));
+                     static_cast<std::uint8_t>(mode.waits), 0, 0}));
   }
   void goodbye() { send(bytes(header(Type::kGoodbye))); }
   void warning(const std::string& text) { send(bytes(header(Type::kWarning)) + text); }
