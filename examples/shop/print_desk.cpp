@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "print_desk.h"
 
+#include <chrono>
+#include <thread>
+
 #include "annotations.h"
 
 PrintDesk print_desk;
@@ -17,7 +20,7 @@ bool PrintDesk::print(long receipt) {
     job_ = receipt;
     changed_.notify_all();
   }
-  rush_.let_another_pass();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));  // This is usually enough.
   std::lock_guard lock(mutex_);
   return printed_ == receipt;  // Bug: the printer may be late, or at another receipt already.
 #endif
@@ -49,7 +52,8 @@ bool PrintDesk::print_next() {
 }
 
 void PrintDesk::run_printer() {
-  while (print_next()) rush_.pass();
+  while (print_next()) {
+  }
 }
 
 void PrintDesk::close() {

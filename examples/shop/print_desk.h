@@ -6,8 +6,6 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "rush.h"
-
 class PrintDesk {
  public:
   bool print(long receipt);
@@ -25,7 +23,6 @@ class PrintDesk {
   long job_ = 0;
   long printed_ = 0;
   bool closed_ = false;
-  Rush rush_;
 };
 
 extern PrintDesk print_desk;

@@ -22,10 +22,10 @@ class Rush {
     omnium_ignore_end();
   }
 
-  // Returns when somebody else has been here, or after some milliseconds.
+  // Returns when somebody else has been here; after a second in any case.
   void let_another_pass() {
     omnium_ignore_begin();
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(8);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     const long before = passed_.load(std::memory_order_relaxed);
     while (passed_.load(std::memory_order_relaxed) == before &&
            std::chrono::steady_clock::now() < end) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kCustomers = 3;
 constexpr int kClerks = 2;
-constexpr int kOrdersOfEach = 10;
+constexpr int kOrdersOfEach = 10;  // at least
+constexpr int kAudits = 8;
 constexpr int kProducts = 8;
 constexpr int kConnections = 2;
 constexpr std::size_t kQueueLength = 4;
@@ -34,6 +35,7 @@ Shop::Shop(const Plan& plan)
 void Shop::open() {
   others_.emplace_back(&PrintDesk::run_printer, &print_desk);
   others_.emplace_back(&Shop::accountant, this);
+  others_.emplace_back(&Shop::auditor, this);
   others_.emplace_back([this] {
     pthread_setname_np(pthread_self(), "manager");
     manager();
@@ -52,7 +54,7 @@ void Shop::close() {
 }
 
 void Shop::customer(int number) {
-  for (int i = 0; i < kOrdersOfEach; ++i) {
+  for (int i = 0; i < kOrdersOfEach || in_back_office_ > 0; ++i) {
     const int product = (i + number) % kProducts;
     orders_.push(std::make_unique<Order>(Order{number, product, price_of(product)}));
     ledger_.account(number).pay(10);
@@ -89,14 +91,22 @@ void Shop::serve(const Order& order) {
 }
 
 void Shop::accountant() {
-  for (int i = 0; !closing_; ++i) {
-    Account& account = ledger_.account(i % kCustomers);
+  for (int i = 0; i < kAudits; ++i) {
     if (plan_.includes(Bug::kRefund)) ledger_.refund(1);
-    if (plan_.includes(Bug::kStatement)) account.statement();
-    account.summary();
     gateway_->verify(i);
     take_a_break();
   }
+  --in_back_office_;
+}
+
+void Shop::auditor() {
+  for (int i = 0; i < kAudits; ++i) {
+    Account& account = ledger_.account(i % kCustomers);
+    if (plan_.includes(Bug::kStatement)) account.statement();
+    account.summary();
+    take_a_break();
+  }
+  --in_back_office_;
 }
 
 void Shop::manager() {

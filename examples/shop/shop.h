@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The shop: customers order, clerks serve them, an accountant and a manager look after the rest.
+// The shop: customers order, clerks serve them, and others look after money, stock and prices.
 #pragma once
 
 #include <atomic>
@@ -29,6 +29,7 @@ class Shop {
   void clerk();
   void serve(const Order& order);
   void accountant();
+  void auditor();
   void manager();
 
   const Plan plan_;
@@ -38,6 +39,7 @@ class Shop {
   OrderQueue orders_;
   std::unique_ptr<Cache> cache_;
   std::unique_ptr<Gateway> gateway_;
+  std::atomic<int> in_back_office_{2};  // the accountant and the auditor; customers keep coming
   std::atomic<bool> closing_{false};
   std::atomic<long> receipts_{0};
   std::vector<std::thread> customers_;

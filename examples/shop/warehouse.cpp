@@ -7,7 +7,8 @@
 namespace {
 
 constexpr int kCapacity = 100;  // of shelf and back room together
-constexpr int kReserve = 3;     // what must be left for loyal customers
+constexpr int kDelivery = 10;
+constexpr int kReserve = 3;  // what must be left for loyal customers
 
 }  // namespace
 
@@ -25,7 +26,7 @@ bool Warehouse::take_from_shelf() {
   }
   rush_.let_another_pass();
   std::lock_guard lock(shelf_mutex_);
-  shelf_ -= 1;  // Bug: deliver() fills the back room by what is on the shelf.
+  shelf_ -= 1;  // Bug: deliver() may have filled the back room by what was on the shelf.
 #endif
   return true;
 }
@@ -39,11 +40,14 @@ bool Warehouse::take_from_back_room() {
   return true;
 }
 
+// Correct: no lock is given back before all are taken.
 void Warehouse::deliver() {
   {
     OMNIUM_ATOMIC("Warehouse::deliver");
-    std::scoped_lock lock(shelf_mutex_, back_room_mutex_);
-    back_room_ = kCapacity - shelf_;
+    std::lock_guard back_room_lock(back_room_mutex_);
+    back_room_ += kDelivery;
+    std::lock_guard shelf_lock(shelf_mutex_);
+    if (shelf_ + back_room_ > kCapacity) back_room_ = kCapacity - shelf_;
   }
   rush_.pass();
 }
