@@ -225,11 +225,12 @@ def check_fixed(build):
 def check_plain(build):
     build.compile()
     for _ in range(RUNS):
-        yield build.run(), str(build), wrong_in_plain
+        yield build.run(), f"{build} live", wrong_in_plain
+        yield build.record(), f"{build} recorded", wrong_in_plain
 
 
 def builds(options):
-    scratch = options.omnium.resolve().parent / "programs"
+    scratch = (options.scratch or options.omnium.parent / "programs").resolve()
     for compiler in options.compiler or ["g++", "clang++"]:
         for optimize in options.optimize or ["0", "2"]:
             configuration = Configuration(options.omnium.resolve(), compiler, optimize, scratch)
@@ -248,6 +249,7 @@ def main():
     parser.add_argument("--compiler", choices=["g++", "clang++"], action="append")
     parser.add_argument("-O", dest="optimize", choices=["0", "1", "2", "3"], action="append")
     parser.add_argument("--plain", action="store_true", help="without annotations")
+    parser.add_argument("--scratch", type=pathlib.Path, help="folder for programs and reports (default: beside omnium)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     verdict, failures = Verdict(), []
