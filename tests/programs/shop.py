@@ -29,7 +29,7 @@ SHOP = ROOT / "examples/shop"
 RUNS = int(os.environ.get("OMNIUM_RUNS", "3"))
 FIXED_WITH = ["g++ -O2", "clang++ -O0"]
 ALLOCATED = r"(?:, allocated at \S+)?"
-NO_NAME = re.compile(r"0x[0-9a-f]{4,}|\boffset\b|\ballocation\b|unnamed|without a name|\{lambda|_M_|std::")
+NO_NAME = re.compile(r"0x[0-9a-f]{4,}|\boffset\b|\ballocation\b|unnamed|without a name|\{lambda|\$_\d|_M_|std::")
 
 
 @dataclasses.dataclass
