@@ -28,7 +28,7 @@ from programs import ROOT, VIOLATION_FOUND, Configuration, Failed, reason
 SHOP = ROOT / "examples/shop"
 RUNS = int(os.environ.get("OMNIUM_RUNS", "3"))
 FIXED_WITH = ["g++ -O2", "clang++ -O0"]
-ALLOCATED = r"(?:, allocated at \S+)?"
+WHICH_ONE = r"(?: #\d+)?(?:, allocated at \S+)?"  # of several objects with that name
 NO_NAME = re.compile(r"0x[0-9a-f]{4,}|\boffset\b|\ballocation\b|unnamed|without a name|\{lambda|\$_\d|_M_|std::")
 
 
@@ -44,8 +44,10 @@ class Expected:
         """How a cause differs from what is expected of its block."""
         if cause["pattern"] not in self.patterns:
             yield f"must be called {' or '.join(self.patterns)}", cause["pattern"]
-        if len(cause["objects"]) != len(self.objects) or not all(map(is_called, cause["objects"], self.objects)):
-            yield f"must be about {' and '.join(self.objects)}", ", ".join(cause["objects"])
+        names = cause["objects"]
+        if not all(any(is_called(name, regex) for regex in self.objects) for name in names) or not all(
+                any(is_called(name, regex) for name in names) for regex in self.objects):
+            yield f"must be about {' and '.join(self.objects)}", ", ".join(names)
         place = str(cause["locations"].get("event"))
         if not re.fullmatch(rf"examples/shop/{re.escape(self.file)}:\d+", place):
             yield f"must close in examples/shop/{self.file}", place
@@ -56,7 +58,7 @@ class Expected:
 
 
 def is_called(name, regex):
-    return re.fullmatch(regex + ALLOCATED, name) is not None
+    return re.fullmatch(regex + WHICH_ONE, name) is not None
 
 
 EXPECTED = {cause["block"]: Expected(**cause)
