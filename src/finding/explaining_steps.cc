@@ -19,6 +19,7 @@ struct Seen {
   std::uint32_t variable;
   bool writes;
   BlockRef transaction;
+  LocId location;
 };
 
 bool conflict(const Seen& a, const Seen& b) {
@@ -31,7 +32,7 @@ bool is_access(const Event& event) { return omnium::is_access(event.kind); }
 bool blames_transaction(const Violation& violation) { return violation.refuted.size() <= 1; }
 
 Seen seen(EventIndex index, const Event& event, const BlockRef& transaction) {
-  return {index, event.thread(), event.object, is_write(event.kind), transaction};
+  return {index, event.thread(), event.object, is_write(event.kind), transaction, event.loc()};
 }
 
 WitnessStep step(const Seen& from, const Seen& to) {
@@ -50,8 +51,8 @@ EventRange around(EventIndex index) {
 // The block's accesses up to its first step, the latest first.
 std::vector<Seen> accesses_before(const Violation& violation, const Excerpt& excerpt) {
   const Dependency& out = violation.witness.front().dependency;
-  const EventIndex first = std::max({blamed_block(violation).begin, violation.transaction.begin,
-                                     around(out.source).first});
+  const EventIndex first = std::max(
+      {blamed_block(violation).begin, violation.transaction.begin, around(out.source).first});
   std::vector<Seen> found;
   excerpt.visit_thread(out.source_thread, {first, out.source + 1},
                        [&](EventIndex index, const Event& event) {
@@ -103,7 +104,7 @@ void accesses_between(const WitnessStep& in, const WitnessStep& out, const Excer
   const EventIndex arrival = in.dependency.sink;
   const bool one = in.to == out.from;
   bool crossed = false;  // a block began or ended since the arrival
-  std::size_t count = 0;
+  std::vector<Seen> arriving, leaving;
   const auto transaction_of = [&](EventIndex index) -> std::optional<BlockRef> {
     if (one) return in.to;
     if (!out.from.label.is_none() && index >= out.from.begin) return out.from;
@@ -111,15 +112,21 @@ void accesses_between(const WitnessStep& in, const WitnessStep& out, const Excer
     if (in.to.label.is_none()) return BlockRef{thread, LabelId::none(), index};
     return in.to;
   };
-  excerpt.visit_thread(thread, {arrival, out.dependency.source + 1},
-                       [&](EventIndex index, const Event& event) {
-                         crossed |= event.kind == Kind::kBegin || event.kind == Kind::kEnd;
-                         if (!is_access(event) || count == kMostAccesses) return;
-                         const auto transaction = transaction_of(index);
-                         if (!transaction) return;
-                         ++count;
-                         found.push_back(seen(index, event, *transaction));
-                       });
+  excerpt.visit_thread(
+      thread, {arrival, out.dependency.source + 1}, [&](EventIndex index, const Event& event) {
+        crossed |= event.kind == Kind::kBegin || event.kind == Kind::kEnd;
+        if (!is_access(event)) return;
+        const auto transaction = transaction_of(index);
+        if (!transaction) return;
+        (*transaction == out.from ? leaving : arriving).push_back(seen(index, event, *transaction));
+      });
+  // The first ones after the arrival, and the last ones before the leaving.
+  if (arriving.size() > kMostAccesses) arriving.resize(kMostAccesses);
+  if (leaving.size() > kMostAccesses) {
+    leaving.erase(leaving.begin(), leaving.end() - static_cast<std::ptrdiff_t>(kMostAccesses));
+  }
+  found.insert(found.end(), arriving.begin(), arriving.end());
+  found.insert(found.end(), leaving.begin(), leaving.end());
 }
 
 struct Sides {
@@ -239,9 +246,35 @@ void add_neighbourhoods(const Violation& violation, std::vector<EventRange>& ran
   }
 }
 
+namespace {
+
+// `x += 1` reads and writes in one place of the source: the write says more.
+void close_by_write(std::vector<WitnessStep>& steps, const std::vector<Seen>& after) {
+  Dependency& back = steps.back().dependency;
+  if (back.kind != DependencyKind::kWriteRead) return;
+  const auto read = std::ranges::find(after, back.sink, &Seen::index);
+  if (read == after.end() || read->location.is_none()) return;
+  const auto write = std::find_if(read, after.end(), [&](const Seen& it) {
+    return it.writes && it.variable == read->variable && it.location == read->location;
+  });
+  if (write == after.end()) return;
+  back.sink = write->index;
+  back.kind = DependencyKind::kWriteWrite;
+}
+
+std::vector<WitnessStep> shortest_steps(const Violation& violation, const Sides& sides,
+                                        const Excerpt& excerpt) {
+  if (is_plain(violation.witness)) return violation.witness;
+  if (auto steps = on_one_variable(sides)) return *steps;
+  if (auto steps = on_two_variables(sides)) return *steps;
+  return about_data(violation, excerpt);
+}
+
+}  // namespace
+
 std::vector<WitnessStep> explaining_steps(const Violation& violation, const Excerpt& excerpt) {
   const std::vector<WitnessStep>& witness = violation.witness;
-  if (witness.size() < 2 || is_plain(witness)) return witness;
+  if (witness.size() < 2) return witness;
   Sides sides;
   sides.before = accesses_before(violation, excerpt);
   sides.after = accesses_after(violation, excerpt);
@@ -249,9 +282,9 @@ std::vector<WitnessStep> explaining_steps(const Violation& violation, const Exce
     accesses_between(witness[i], witness[i + 1], excerpt, sides.between);
   }
   std::ranges::sort(sides.between, std::greater<>{}, &Seen::index);
-  if (auto steps = on_one_variable(sides)) return *steps;
-  if (auto steps = on_two_variables(sides)) return *steps;
-  return about_data(violation, excerpt);
+  auto steps = shortest_steps(violation, sides, excerpt);
+  close_by_write(steps, sides.after);
+  return steps;
 }
 
 }  // namespace omnium

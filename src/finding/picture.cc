@@ -73,32 +73,41 @@ std::vector<SeenEvent> step_events(const std::vector<WitnessStep>& steps, const 
   return rows;
 }
 
-// Lock operations of the threads of the steps from just before their first access to the last one.
-std::vector<SeenEvent> lock_operations(const std::vector<WitnessStep>& steps, EventIndex first,
-                                       EventIndex last, const Excerpt& excerpt) {
-  std::set<ThreadId> threads;
-  for (const WitnessStep& step : steps) threads.insert(step.dependency.source_thread);
-  std::vector<SeenEvent> rows;
-  for (const ThreadId thread : threads) {
-    excerpt.visit_thread(thread, {first, last}, [&](EventIndex index, const Event& event) {
-      if (is_lock_operation(event)) rows.push_back({index, event});
-    });
+// Where the thread took the lock that it held at `index`, and where it gives it back.
+void add_section(ThreadId thread, EventIndex index, std::uint32_t lock, EventIndex last,
+                 const Excerpt& excerpt, std::map<EventIndex, Event>& rows) {
+  const auto is_of_lock = [&](const Event& event) {
+    return is_lock_operation(event) && event.object == lock;
+  };
+  std::optional<SeenEvent> taken, given;
+  const EventIndex first = index - std::min(index, 2 * kNeighbourhood);
+  excerpt.visit_thread(thread, {first, index}, [&](EventIndex at, const Event& event) {
+    if (is_of_lock(event) && takes_lock(event.kind)) taken = SeenEvent{at, event};
+  });
+  excerpt.visit_thread(thread, {index, last}, [&](EventIndex at, const Event& event) {
+    if (!given && is_of_lock(event) && gives_lock_back(event.kind)) given = SeenEvent{at, event};
+  });
+  for (const auto& it : {taken, given}) {
+    if (it) rows.emplace(it->index, it->event);
   }
-  return rows;
 }
 
-// The first event of the block that is drawn: the acquire of the lock that its first access held,
-// if any.
-EventIndex first_drawn(const BlockRef& block, const WitnessStep& out, const Excerpt& excerpt) {
-  EventIndex first = out.dependency.source;
-  const auto held = held_at(out.dependency.source_thread, out.dependency.source, excerpt);
-  excerpt.visit_thread(out.dependency.source_thread,
-                       {std::max(block.begin, first - std::min(first, kNeighbourhood)), first},
-                       [&](EventIndex index, const Event& event) {
-                         const bool opens = takes_lock(event.kind);
-                         if (opens && held.contains(event.object)) first = std::min(first, index);
-                       });
-  return first;
+// The critical sections that the events of the steps are in: other locks do not matter.
+std::vector<SeenEvent> critical_sections(const std::vector<WitnessStep>& steps, EventIndex last,
+                                         const Excerpt& excerpt) {
+  std::map<EventIndex, Event> rows;
+  const auto add = [&](ThreadId thread, EventIndex index) {
+    for (const std::uint32_t lock : held_at(thread, index, excerpt)) {
+      add_section(thread, index, lock, last, excerpt, rows);
+    }
+  };
+  for (const WitnessStep& step : steps) {
+    add(step.dependency.source_thread, step.dependency.source);
+    add(step.dependency.sink_thread, step.dependency.sink);
+  }
+  std::vector<SeenEvent> out;
+  for (const auto& [index, event] : rows) out.push_back({index, event});
+  return out;
 }
 
 void find_window(Picture& picture, const Excerpt& excerpt) {
@@ -125,9 +134,8 @@ Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerp
   if (steps.empty()) return picture;
   picture.rows = step_events(steps, excerpt);
   const EventIndex last = steps.back().dependency.sink;
-  auto locks = lock_operations(steps, first_drawn(block, steps.front(), excerpt), last, excerpt);
-  std::ranges::sort(locks, {}, &SeenEvent::index);
-  // Far too many happen in long transactions: those next to the events of the cycle tell most.
+  auto locks = critical_sections(steps, last, excerpt);
+  // Far too many happen in long cycles: those next to the events of the cycle tell most.
   const std::size_t room = kMostRows - std::min(kMostRows, picture.rows.size());
   if (locks.size() > room) {
     locks.erase(locks.begin() + static_cast<std::ptrdiff_t>(room / 2),

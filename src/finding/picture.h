@@ -13,8 +13,8 @@ namespace omnium {
 
 inline constexpr std::size_t kMostRows = 64;
 
-// The events of the steps, and the lock operations of their threads between the first and the last
-// of them; then the window. `block` takes the place of its transaction in the steps.
+// The events of the steps, and the critical sections that they are in; then the window. `block`
+// takes the place of its transaction in the steps.
 Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerpt& excerpt);
 
 // Rows in the order of their events, each once.

@@ -231,7 +231,12 @@ class TextRenderer {
                              predicted ? "holds" : "held", lock));
       const std::string from = place(picture.sentences.front().first.location);
       const std::string to = place(picture.sentences.back().second.location);
-      if (!from.empty() && !to.empty()) {
+      // In a hand-over the other needs the lock to answer.
+      const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
+      if (from.empty() || to.empty() || hand_over) {
+      } else if (from == to) {
+        wrapped(2, fmt::format("Hint: hold {} from the first of these accesses to the last.", lock));
+      } else {
         wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
       }
     }
