@@ -9,9 +9,10 @@
 
 namespace omnium {
 
-// "Order[].count" for "Order[3].count #2", "Cache::hits" for "Cache<int>::hits", "int[] allocated at
-// bank.cpp" for "int[7] allocated at bank.cpp:31". The private parts of the C++ library's objects
-// belong to the whole, "Ledger::items_" for "Ledger::items_.end": not every build knows them.
+// "Order[].count" for "Order[3].count #2", "Cache::hits" for "Cache<int>::hits", "int[] allocated
+// at bank.cpp" for "int[7] allocated at bank.cpp:31". The private parts of the C++ library's
+// objects belong to the whole, "Ledger::items_" for "Ledger::items_.end": not every build knows
+// them.
 std::string object_class(std::string_view name);
 
 }  // namespace omnium

@@ -30,8 +30,8 @@ class Binary {
   // nothing is known. Names are demangled and short ("Account::deposit").
   std::vector<Frame> frames(Dwarf_Addr address);
 
-  // The same with debug information, and the unit that has it; null if there is none. Functions have
-  // the linker's names.
+  // The same with debug information, and the unit that has it; null if there is none. Functions
+  // have the linker's names.
   struct Code {
     DebugUnit* unit = nullptr;
     std::vector<CodeFrame> frames;
