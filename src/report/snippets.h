@@ -19,7 +19,8 @@ struct Snippet {
 };
 
 // Looks for a file as it is named, from here, from where its trace is, and from the root of the
-// repository. Only for files whose names end as source files do: a trace from elsewhere must not pull other files into a report.
+// repository. Only for files whose names end as source files do: a trace from elsewhere must not
+// pull other files into a report.
 std::vector<Snippet> snippets_of(std::span<const Report> reports);
 
 }  // namespace omnium::report
