@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_options.h"
 
-#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -10,23 +9,9 @@
 #include "report/json_reader.h"
 #include "report/words.h"
 #include "support/display.h"
+#include "support/source_root.h"
 
 namespace omnium::cli {
-
-namespace {
-
-// The root of the repository around the working directory, or that directory itself.
-std::string source_root() {
-  std::error_code failed;
-  const auto here = std::filesystem::current_path(failed);
-  for (auto folder = here; !folder.empty(); folder = folder.parent_path()) {
-    if (std::filesystem::exists(folder / ".git", failed)) return folder.string();
-    if (folder == folder.root_path()) break;
-  }
-  return here.string();
-}
-
-}  // namespace
 
 std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
@@ -97,7 +82,7 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
 
 report::RenderOptions ReportOutput::render_options() const {
   const bool to_terminal = options_.output_ == "-";
-  report::RenderOptions out{{}, source_root(), options_.source_};
+  report::RenderOptions out{{}, support::source_root(), options_.source_};
   out.text.width = to_terminal ? terminal_width() : 80;
   out.text.colour = use_colour(options_.colour(), to_terminal);
   out.text.stacks = options_.stacks_;

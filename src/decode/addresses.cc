@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "support/place.h"
-#include "symbols/demangle.h"
+#include "symbols/thread_name.h"
 #include "wire/file_time.h"
 
 namespace omnium::decode {
@@ -97,10 +97,7 @@ std::string Addresses::function(std::uint64_t address) {
 }
 
 std::string Addresses::thread(std::uint64_t start_function, std::uint32_t number) {
-  if (number == 0) return "main";
-  const std::string start = memory().function(start_function);
-  const std::string body = start.starts_with("std::") ? symbols::thread_body(start) : start;
-  return fmt::format("{}{}{}", body.empty() ? "T" : body, body.empty() ? "" : "-", number);
+  return symbols::thread_name(memory().function(start_function), number);
 }
 
 std::string Addresses::object(std::uint64_t address, std::span<const symbols::Use> uses) {

@@ -35,8 +35,7 @@ std::string object_class(std::string_view name) {
   drop_numbers(out, '[', "]");
   drop_number_at_end(out, " #");
   drop_number_at_end(out, "+");  // "print_desk+40": a part without a name
-  // "a 64-byte allocation at bank.cpp:31"
-  if (out.find("-byte allocation at ") != std::string::npos) drop_numbers(out, ':', "");
+  drop_numbers(out, ':', "");    // the line of the place where it was allocated
   return out;
 }
 

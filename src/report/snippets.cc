@@ -10,6 +10,7 @@
 #include <set>
 
 #include "report/location.h"
+#include "support/source_root.h"
 #include "support/text_file.h"
 
 namespace omnium::report {
@@ -97,6 +98,7 @@ std::vector<Snippet> snippets_of(std::span<const Report> reports) {
     if (std::ranges::find(kSourceFiles, path.extension().string()) == kSourceFiles.end()) continue;
     auto text = read_source(path);
     if (!text && path.is_relative()) text = read_source(wanted.beside / path);
+    if (!text && path.is_relative()) text = read_source(fs::path(support::source_root()) / path);
     if (text) cut_out(file, wanted.lines, *text, out);
   }
   return out;

@@ -18,8 +18,9 @@ struct Snippet {
   std::vector<std::string> lines;  // cut where they are very long
 };
 
-// Looks for a file as it is named, from here and from where its trace is. Only for files whose
-// names end as source files do: a trace from elsewhere must not pull other files into a report.
+// Looks for a file as it is named, from here, from where its trace is, and from the root of the
+// repository. Only for files whose names end as source files do: a trace from elsewhere must not
+// pull other files into a report.
 std::vector<Snippet> snippets_of(std::span<const Report> reports);
 
 }  // namespace omnium::report

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "finding/pattern.h"
 #include "report/columns.h"
 #include "report/paint.h"
 #include "report/source_lines.h"
@@ -235,7 +236,8 @@ class TextRenderer {
       const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
       if (from.empty() || to.empty() || hand_over) {
       } else if (from == to) {
-        wrapped(2, fmt::format("Hint: hold {} from the first of these accesses to the last.", lock));
+        wrapped(2,
+                fmt::format("Hint: hold {} from the first of these accesses to the last.", lock));
       } else {
         wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
       }

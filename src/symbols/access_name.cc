@@ -16,8 +16,6 @@ namespace omnium::symbols {
 
 namespace {
 
-constexpr int kMostLevels = 16;
-
 bool is_assignment(const Token& token) {
   constexpr std::array<std::string_view, 11> kAssignments = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
@@ -108,7 +106,9 @@ std::vector<Value> values_at_column(CodeText& text, bool write) {
 }
 
 std::string full_name(const Value& value, std::uint64_t offset) {
-  return offset == 0 || value.pointer ? value.name : value.name + path_in_type(value.type, offset);
+  const std::string path = value.pointer ? "" : path_in_type(value.type, offset);
+  // What has no name of its own is part of the whole.
+  return path.find('+') != std::string::npos ? value.name : with_part(value.name, path);
 }
 
 // The only name among the values that fit; none if there are several.
@@ -213,18 +213,6 @@ std::optional<std::string> declared_lock(CodeText& text, const Chain& guard) {
   return std::nullopt;
 }
 
-bool derives(Dwarf_Die& type, Dwarf_Die& base, int level) {
-  if (type.addr == base.addr) return true;
-  Dwarf_Die child;
-  if (level == kMostLevels || dwarf_child(&type, &child) != 0) return false;
-  do {
-    if (dwarf_tag(&child) != DW_TAG_inheritance) continue;
-    auto inner = type_of(child);
-    if (inner && derives(*inner, base, level + 1)) return true;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
-}
-
 // The objects in the statement that the library's function may be called for: those of its class.
 std::vector<Chain> receivers(CodeText& text) {
   auto function = text.called_library();
@@ -233,7 +221,8 @@ std::vector<Chain> receivers(CodeText& text) {
   if (!type) return out;
   Dwarf_Die base = text.index().complete(*type);
   for (Chain& chain : text.chains()) {
-    if (!chain.value.pointer && derives(chain.value.type, base, 0)) out.push_back(std::move(chain));
+    if (!chain.value.pointer && derives_from(chain.value.type, base))
+      out.push_back(std::move(chain));
   }
   return out;
 }
@@ -241,17 +230,19 @@ std::vector<Chain> receivers(CodeText& text) {
 }  // namespace
 
 std::optional<std::string> receiver_name(CodeText& text) {
-  return nearest_name(text, receivers(text));
+  if (auto name = nearest_name(text, receivers(text))) return name;
+  auto function = text.called_library();
+  auto type = function ? text.index().class_of(*function) : std::nullopt;
+  return type ? text.expressions().member_of_type(*type) : std::nullopt;
 }
 
 std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& accessed) {
   if (!text.is_known()) return std::nullopt;
   if (text.called_library()) {
-    // The library's object may lie elsewhere than what its functions access on the heap.
-    if (accessed.heap) return std::nullopt;
     auto name = receiver_name(text);
-    if (name) name->append(text.library_part_accessed());
-    return name;
+    if (!name) return std::nullopt;
+    // On the heap lies what the library's object owns.
+    return with_part(*name, accessed.heap ? "[]" : text.library_part_accessed());
   }
   if (text.is_exact()) {
     for (const Value& value : values_at_column(text, accessed.write)) {
@@ -264,9 +255,13 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
     return has_atomic_type(chain.value, text.index());
   });
   if (auto name = nearest_name(text, atomics)) return name;
-  if (auto name = accessed.heap ? std::nullopt : library_object_near(text, chains)) return name;
+  if (auto name = library_object_near(text, chains)) {
+    return accessed.heap ? with_part(*name, "[]") : *name;
+  }
+  // A local variable that nothing points to is not in memory that threads share.
   std::erase_if(chains, [&](const Chain& chain) {
-    return chain.value.size() != accessed.size || chain.value.name.empty();
+    const bool local = chain.value.name.find(" in ") != std::string::npos;
+    return chain.value.size() != accessed.size || chain.value.name.empty() || local;
   });
   return only_name(chains, value_of_chain);
 }

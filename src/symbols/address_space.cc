@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "support/place.h"
+#include "support/source_root.h"
 #include "symbols/object_names.h"
 #include "symbols/system_files.h"
 
@@ -44,6 +45,7 @@ AddressSpace::AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules
     : binaries_(binaries) {
   std::error_code ignored;
   directory_ = std::filesystem::current_path(ignored).string() + "/";
+  root_ = support::source_root() + "/";
   replace_modules(std::move(modules));
 }
 
@@ -112,7 +114,11 @@ std::string AddressSpace::place(std::uint64_t address) {
 
 std::string AddressSpace::place(const Frame& frame) const {
   std::string_view file = frame.file;
-  if (file.starts_with(directory_)) file.remove_prefix(directory_.size());
+  for (const std::string_view folder : {directory_, root_}) {
+    if (!file.starts_with(folder)) continue;
+    file.remove_prefix(folder.size());
+    break;
+  }
   return fmt::format("{}:{}", file, frame.line);
 }
 

@@ -55,8 +55,8 @@ class AddressSpace {
   void replace_modules(std::vector<LoadedModule> modules);
 
   // The place of an instruction: "bank.cpp:44", skipping what is inlined from system headers;
-  // "bank+0x1234" without debug information; empty if the address belongs to no module. Files
-  // below the current directory lose its name.
+  // "bank+0x1234" without debug information; empty if the address belongs to no module. Paths
+  // are relative to the current directory, or to the root of the repository around it.
   std::string place(std::uint64_t address);
   // The same with the function: "bank.cpp:44 in Account::deposit".
   const std::string& place_and_function(std::uint64_t address);
@@ -95,7 +95,7 @@ class AddressSpace {
 
   Binaries& binaries_;
   std::vector<LoadedModule> modules_;  // by begin
-  std::string directory_;              // the current one, with a slash behind
+  std::string directory_, root_;       // the current one, and the repository's; a slash behind
   std::unordered_map<std::uint64_t, std::string> places_;
   std::unique_ptr<ObjectNames> names_;
 };

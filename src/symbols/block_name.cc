@@ -176,11 +176,16 @@ std::optional<BlockLayout> from_frames(const std::vector<CodeFrame>& frames, Cod
   return std::nullopt;
 }
 
-// Whose memory it is: what the statement assigns the pointer to, `items_ = new int[n]`, or whose
-// function it calls, `items_.push_back(1)`.
+// Whose memory it is: what the statement assigns the pointer to, `items_ = new int[n]`.
 std::string owner_in(CodeText& text) {
   const Tokens& tokens = text.tokens();
   const TokenRange range = text.statement();
+  const bool allocates = std::any_of(
+      tokens.begin() + static_cast<std::ptrdiff_t>(range.begin),
+      tokens.begin() + static_cast<std::ptrdiff_t>(range.end), [](const Token& token) {
+        return token.is("new") || token.text.ends_with("alloc") || token.text.starts_with("make_");
+      });
+  if (!allocates) return "";
   for (std::size_t i = range.begin + 1; i < range.end; ++i) {
     if (!tokens[i].is("=")) continue;
     auto value = text.expressions().ending_at(i - 1);
@@ -308,11 +313,12 @@ std::optional<BlockLayout> from_text(CodeText& text, std::uint64_t size) {
   return found;
 }
 
-// From the containers that the statement uses, if one alone can have allocated the block.
-std::optional<BlockLayout> from_containers(CodeText& text, std::uint64_t size) {
+// From the containers that the statement uses, if one alone can have allocated the block: one whose
+// function is called at the column, or any.
+std::optional<BlockLayout> from_containers(CodeText& text, std::uint64_t size, bool near) {
   std::optional<BlockLayout> found;
   for (const Chain& chain : text.chains()) {
-    if (chain.value.pointer) continue;
+    if (chain.value.pointer || (near && !text.is_near(chain))) continue;
     auto layout = allocated_by_container(text.index(), chain.value.type, size);
     if (!layout) continue;
     layout->owner = chain.value.name;
@@ -321,7 +327,7 @@ std::optional<BlockLayout> from_containers(CodeText& text, std::uint64_t size) {
     }
     found = std::move(layout);
   }
-  return found;
+  return found || !near ? found : from_containers(text, size, false);
 }
 
 bool has_members(Dwarf_Die type) { return is_class(type) && dwarf_haschildren(&type) == 1; }
@@ -353,7 +359,7 @@ std::string name_in_pair(const BlockLayout& layout, std::uint64_t offset) {
     }
     const std::string_view role = part == "second" ? "value" : "key";
     if (layout.owner.empty()) return fmt::format("{} in {}", role, with_article(layout.container));
-    return part == "second" ? layout.owner + "[]" : "key of " + layout.owner;
+    return part == "second" ? with_part(layout.owner, "[]") : "key of " + layout.owner;
   }
   return "element of " + with_article(layout.container);
 }
@@ -365,13 +371,13 @@ std::optional<BlockLayout> layout_of_block(const std::vector<CodeFrame>& frames,
   auto layout = from_frames(frames, text, size);
   if (!text.is_known()) return layout;
   if (!layout) layout = from_text(text, size);
-  if (!layout) layout = from_containers(text, size);
+  if (!layout) layout = from_containers(text, size, true);
   if (!layout || !layout->owner.empty()) return layout;
   layout->owner = owner_in(text);
   if (!layout->owner.empty()) return layout;
   layout->owner = receiver_name(text).value_or("");
   if (!layout->owner.empty()) return layout;
-  if (auto owner = from_containers(text, size)) layout->owner = owner->owner;
+  if (auto owner = from_containers(text, size, true)) layout->owner = owner->owner;
   return layout;
 }
 
@@ -394,14 +400,18 @@ std::string name_in_block(const BlockLayout& layout, std::uint64_t offset, std::
     return name_in_pair(layout, inside);
   }
   const std::string path = path_in_type(layout.type, inside);
-  if (has_members(layout.type) && !layout.type_name.empty()) {
+  if (path.find('+') != std::string::npos) return "padding of " + layout.type_name;
+  const bool is_own = !layout.type_name.starts_with("std::") || layout.owner.empty();
+  if (has_members(layout.type) && !layout.type_name.empty() && is_own) {
     const std::string name =
         layout.array ? layout.type_name + index + path : joined(layout.type_name, path);
     return in_container(name, layout.container);
   }
   if (!layout.owner.empty()) {
-    const std::string part = layout.owner + std::string(layout.part);
-    return (layout.array ? part + index : "*" + part) + path;
+    const std::string part = std::string(layout.part) + index;
+    if (layout.array) return with_part(layout.owner, part + path);
+    if (!layout.container.empty()) return with_part(layout.owner, "[]" + path);
+    return with_part("*" + layout.owner, path);
   }
   const std::string name = layout.type_name + index + path;
   if (!layout.container.empty()) return in_container(name, layout.container);
@@ -413,7 +423,7 @@ BlockNames::BlockNames(std::optional<BlockLayout> layout, std::uint64_t size, st
 
 std::string BlockNames::key() const {
   if (!layout_) return allocation_name(size_, place_);
-  const bool by_type = has_members(layout_->type);
+  const bool by_type = has_members(layout_->type) && !layout_->type_name.starts_with("std::");
   return fmt::format("{} {} {} {} {} {}", layout_->type_name, layout_->container, layout_->array,
                      layout_->header, layout_->stride,
                      by_type                  ? ""

@@ -94,11 +94,17 @@ void DebugUnit::read_variable(Dwarf_Die& die) {
   }
 }
 
+// The compiler may have been told a path that begins where it ran.
+std::string DebugUnit::absolute(std::string file) {
+  const std::string folder = file.starts_with('/') ? "" : directory();
+  return folder.starts_with('/') ? folder + "/" + file : file;
+}
+
 Frame DebugUnit::line_of(Dwarf_Addr address) {
   Frame frame;
   Dwarf_Line* line = dwarf_getsrc_die(&die_, address);
   if (line == nullptr) return frame;
-  if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = file;
+  if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) frame.file = absolute(file);
   dwarf_lineno(line, &frame.line);
   dwarf_linecol(line, &frame.column);
   return frame;
@@ -113,7 +119,7 @@ Frame DebugUnit::call_site(Dwarf_Die& inlined) {
   if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &attribute), &file) == 0 &&
       dwarf_getsrcfiles(&die_, &files, &count) == 0 && file < count) {
     const char* name = dwarf_filesrc(files, file, nullptr, nullptr);
-    if (name != nullptr) frame.file = name;
+    if (name != nullptr) frame.file = absolute(name);
   }
   if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &attribute), &line) == 0) {
     frame.line = static_cast<int>(line);

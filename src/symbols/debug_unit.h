@@ -41,8 +41,6 @@ class DebugUnit {
   std::vector<CodeFrame> code_frames(Dwarf_Addr address);
   // The names of the unit.
   const UnitIndex& index();
-  // Where the compiler ran; empty if not known.
-  std::string directory();
   // The variable that starts at the address.
   std::optional<Dwarf_Die> variable(Dwarf_Addr address);
   // A variable that the unit declares, by the name that the linker knows.
@@ -59,6 +57,8 @@ class DebugUnit {
   void read_children(Dwarf_Die& parent, std::uint32_t depth);
   void read_scope(Dwarf_Die& die, std::uint32_t depth);
   void read_variable(Dwarf_Die& die);
+  std::string directory();  // where the compiler ran; empty if not known
+  std::string absolute(std::string file);
   Frame line_of(Dwarf_Addr address);
   Frame call_site(Dwarf_Die& inlined);
 

@@ -70,6 +70,11 @@ class Deeper {
 
 }  // namespace
 
+std::string with_part(std::string name, std::string_view part) {
+  const std::size_t at = std::min(name.find(" in "), name.size());
+  return name.insert(at, part);
+}
+
 std::optional<std::uint64_t> Value::size() const {
   Dwarf_Die die = type;
   return pointer ? kPointerBytes : size_of(die);
@@ -128,6 +133,26 @@ std::optional<Value> Expressions::member_of_this(std::string_view name, bool is_
   return member(make(*type, ""), name, is_call);
 }
 
+std::optional<std::string> Expressions::member_of_type(Dwarf_Die& type) {
+  auto own = own_class();
+  const char* name = own ? dwarf_diename(&*own) : nullptr;
+  const char* function = dwarf_diename(&scope_.function);
+  if (name == nullptr || function == nullptr) return std::nullopt;
+  const std::string bare = without_template_arguments(name);
+  if (bare != function && "~" + bare != function) return std::nullopt;
+  std::optional<std::string> found;
+  Dwarf_Die child;
+  if (dwarf_child(&*own, &child) != 0) return std::nullopt;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_member || !start_of(child)) continue;
+    auto member_type = type_of(child);
+    if (!member_type || !derives_from(*member_type, type)) continue;
+    if (found) return std::nullopt;
+    found = owner_name(*own) + "::" + dwarf_diename(&child);
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return found;
+}
+
 std::optional<Value> Expressions::look_up(std::string_view word) {
   if (is_keyword(word)) return std::nullopt;
   auto type = word == "this" ? own_class() : std::nullopt;
@@ -175,7 +200,7 @@ std::optional<Value> Expressions::arrow(Value value) const {
 }
 
 std::optional<Value> Expressions::element(Value value) const {
-  if (!value.name.empty()) value.name += "[]";
+  if (!value.name.empty()) value.name = with_part(std::move(value.name), "[]");
   std::optional<Dwarf_Die> type;
   if (value.pointer) {
     value.pointer = false;
@@ -209,7 +234,7 @@ std::optional<Value> Expressions::member(Value value, std::string_view name, boo
   if (value.name.empty()) return make(*type, "");
   const std::string part =
       is_reserved(name) ? std::string(library_part(name)) : "." + std::string(name);
-  return make(*type, value.name + part);
+  return make(*type, with_part(value.name, part));
 }
 
 std::optional<Value> Expressions::type_at(std::size_t first, std::size_t end) const {

@@ -38,6 +38,9 @@ struct Value {
   std::optional<std::uint64_t> size() const;
 };
 
+// "raw[] in main" for "raw in main" and "[]".
+std::string with_part(std::string name, std::string_view part);
+
 class Expressions {
  public:
   Expressions(const Tokens& tokens, CodeScope scope) : tokens_(tokens), scope_(std::move(scope)) {}
@@ -51,6 +54,8 @@ class Expressions {
   // A word alone.
   std::optional<Value> look_up(std::string_view word);
   std::optional<Value> dereference(Value value) const;
+  // In a constructor or destructor: the only member of the class of this type.
+  std::optional<std::string> member_of_type(Dwarf_Die& type);
   // The type that words name: "struct Order", "bank::Account *". A `*` makes it a pointer.
   std::optional<Value> type_at(std::size_t first, std::size_t end) const;
 

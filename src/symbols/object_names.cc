@@ -28,8 +28,10 @@ bool is_better(std::string_view name, std::string_view other) {
 
 }  // namespace
 
+// Without the folder: so the name does not depend on where the program was built and run.
 std::string ObjectNames::place(std::uint64_t return_address) {
-  return return_address == 0 ? "" : memory_.place(return_address - 1);
+  const std::string place = return_address == 0 ? "" : memory_.place(return_address - 1);
+  return place.substr(place.rfind('/') + 1);
 }
 
 const BlockLayout* ObjectNames::layout(const HeapBlock& block) {

@@ -73,6 +73,15 @@ std::optional<Dwarf_Die> result_of(Dwarf_Die& type, std::string_view function, i
   return found;
 }
 
+bool derives(Dwarf_Die& type, Dwarf_Die& base, int level) {
+  if (type.addr == base.addr) return true;
+  return level != kMostLevels && any_child(type, [&](Dwarf_Die& child) {
+           if (dwarf_tag(&child) != DW_TAG_inheritance) return false;
+           auto inner = type_of(child);
+           return inner && derives(*inner, base, level + 1);
+         });
+}
+
 constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kLibraryParts = {{
     {"_M_start", ".begin"},
     {"_M_finish", ".end"},
@@ -173,6 +182,8 @@ std::optional<std::uint64_t> start_of(Dwarf_Die& member) {
 std::optional<Member> find_member(Dwarf_Die& type, std::string_view name) {
   return find_member(type, type, name, 0);
 }
+
+bool derives_from(Dwarf_Die& type, Dwarf_Die& base) { return derives(type, base, 0); }
 
 std::optional<Dwarf_Die> result_of(Dwarf_Die& type, std::string_view function) {
   return result_of(type, function, 0);

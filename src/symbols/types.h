@@ -41,6 +41,9 @@ struct Member {
 // A member of the class, of a base or of an unnamed union in it.
 std::optional<Member> find_member(Dwarf_Die& type, std::string_view name);
 
+// Is it the class, or one that is derived from it?
+bool derives_from(Dwarf_Die& type, Dwarf_Die& base);
+
 // What a member function returns. If there are several of the name: the first one.
 std::optional<Dwarf_Die> result_of(Dwarf_Die& type, std::string_view function);
 

@@ -93,8 +93,9 @@ void UnitIndex::read(Dwarf_Die& parent, Dwarf_Off parent_offset, bool in_functio
 void UnitIndex::add(Dwarf_Die& die, Dwarf_Off parent, bool in_function) {
   const int tag = dwarf_tag(&die);
   const char* name = dwarf_diename(&die);
-  if (tag != DW_TAG_variable)
+  if (tag != DW_TAG_variable) {
     entries_.emplace(dwarf_dieoffset(&die), Entry{die, parent, name, tag});
+  }
   if (name == nullptr) return;
   if (is_type(tag) && !is_declaration(die)) types_.emplace(bare(name), die);
   if (tag == DW_TAG_variable && !in_function) variables_.emplace(name, die);

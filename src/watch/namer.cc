@@ -6,32 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "symbols/demangle.h"
+#include "symbols/thread_name.h"
 
 namespace omnium::watch {
-
-namespace {
-
-// The function that the C++ library starts every thread with says nothing about the thread.
-bool is_library_start(std::string_view function) {
-  return function == "execute_native_thread_routine" || function.starts_with("std::");
-}
-
-}  // namespace
 
 std::string Namer::thread(std::uint32_t index) {
   const wire::Thread& thread = message_.threads[index];
   if (const auto name = message_.text(thread.name); !name.empty()) return std::string(name);
-  if (thread.start_function == 0 && thread.number == 0) return "main";
   const auto frames = memory_.frames(thread.start_function);
-  std::string body = frames.empty() ? "" : frames.back().function;
-  if (const std::string inner = symbols::thread_body(body); !inner.empty()) body = inner;
-  if (body.empty() || is_library_start(body)) return fmt::format("T{}", thread.number);
-  constexpr std::string_view kNowhere = "(anonymous namespace)::";
-  for (std::size_t at; (at = body.find(kNowhere)) != std::string::npos;) {
-    body.erase(at, kNowhere.size());
-  }
-  return fmt::format("{}-{}", body, thread.number);
+  return symbols::thread_name(frames.empty() ? "" : frames.back().function, thread.number);
 }
 
 std::string Namer::label(std::uint32_t index) {

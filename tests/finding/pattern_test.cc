@@ -225,6 +225,14 @@ TEST(Causes, KnowClassesOfObjects) {
   EXPECT_EQ(object_class("Account::balance #2"), "Account::balance");
   EXPECT_EQ(object_class("Cache<int, std::less<int> >::hits"), "Cache::hits");
   EXPECT_EQ(object_class("print_desk+40"), "print_desk");
+  EXPECT_EQ(object_class("Order[3].items[12].count #17"), "Order[].items[].count");
+  EXPECT_EQ(object_class("int[7] allocated at src/bank.cpp:31 #2"),
+            "int[] allocated at src/bank.cpp");
+  EXPECT_EQ(object_class("counter in main"), "counter in main");
+  EXPECT_EQ(object_class("Key::operator<(x)"), "Key::operator<(x)");
+  EXPECT_EQ(object_class("a < b"), "a < b");
+  EXPECT_EQ(object_class("broken<int"), "broken<int");
+  EXPECT_EQ(object_class("[x] [] # #x :: :x"), "[x] [] # #x :: :x");
   EXPECT_EQ(object_class("0x7ffc27f1da18"), "");
   EXPECT_EQ(object_class("unnamed object #3"), "");
   EXPECT_EQ(object_class("v[i]"), "v[i]");

@@ -268,10 +268,10 @@ TEST(Conversion, FreeingWritesWhatOthersTouched) {
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
-  const decode::BlockKind small{0, "a 64-byte allocation"}, large{1, "a 4096-byte allocation"};
+  decode::BlockKind small{0, {std::nullopt, 64, ""}}, large{1, {std::nullopt, 4096, ""}};
   decode::NumberedNames numbered;
   support::Interner names;
-  const auto add = [&](const decode::BlockKind& kind, std::uint64_t offset) {
+  const auto add = [&](decode::BlockKind& kind, std::uint64_t offset) {
     numbered.add(names, kind, offset);
     return std::string(names.name(names.size() - 1));
   };

@@ -336,8 +336,8 @@ struct SavedFrame {
 
 [[gnu::noinline]] Pc caller_of_library(Table& known, Pc pc, const SavedFrame* of_function) {
   constexpr int kMostFrames = 64;
-  // If nothing else of the program is above, its own code may be inlined into the library's function
-  // that was called first: what a thread runs, into the library's function that runs it.
+  // If nothing else of the program is above, its own code may be inlined into the library's
+  // function that was called first: what a thread runs, into the library's function that runs it.
   Pc instrumented = pc;
   std::uint64_t answer = known.ask(pc - 1);
   for (int i = 0; i < kMostFrames && (answer & Table::kLibrary) != 0; ++i) {
