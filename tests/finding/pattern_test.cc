@@ -227,7 +227,7 @@ TEST(Causes, KnowClassesOfObjects) {
   EXPECT_EQ(object_class("print_desk+40"), "print_desk");
   EXPECT_EQ(object_class("Order[3].items[12].count #17"), "Order[].items[].count");
   EXPECT_EQ(object_class("int[7] allocated at src/bank.cpp:31 #2"),
-            "int[] allocated at src/bank.cpp");
+            "int[] allocated at src/bank.cpp:");
   EXPECT_EQ(object_class("counter in main"), "counter in main");
   EXPECT_EQ(object_class("Key::operator<(x)"), "Key::operator<(x)");
   EXPECT_EQ(object_class("a < b"), "a < b");

@@ -76,7 +76,7 @@ TEST_F(Triaged, ACauseIsToldOnce) {
   EXPECT_NE(text_of(first).find("must come before"), std::string::npos);
   EXPECT_EQ(text_of(second).find("must come before"), std::string::npos);
   EXPECT_TRUE(text_of(second).starts_with(
-      "Again av-3048704a: lost update on bal in transfer, seen once (explained above\n"
+      "Again av-1f3fdc3d: lost update on bal in transfer, seen once (explained above\n"
       "  for bank.std)\n"))
       << text_of(second);
   EXPECT_TRUE(triage::has_news(second));
@@ -91,7 +91,7 @@ TEST_F(Triaged, Difference) {
     return out.text();
   };
   EXPECT_EQ(text(before, after),
-            "same   av-3048704a  transfer was not atomic (lost update on bal): deposit "
+            "same   av-1f3fdc3d  transfer was not atomic (lost update on bal): deposit "
             "interfered\n"
             "new    ns-2de9401a  b and a have no serial order: cycle of 2 transactions on y and x\n"
             "0 fixed, 1 new, 1 unchanged\n");
