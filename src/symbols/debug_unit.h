@@ -27,6 +27,8 @@ class DebugUnit {
 
   // The function at the address and those that it is inlined into, innermost first.
   std::vector<Frame> frames(Dwarf_Addr address);
+  // The functions that are inlined somewhere.
+  std::vector<std::string> inlined();
   // The variable that starts at the address.
   std::optional<Dwarf_Die> variable(Dwarf_Addr address);
   // A variable that the unit declares, by the name that the linker knows.

@@ -82,6 +82,7 @@ class Watcher {
   bool greeted_ = false;
   CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
+  bool all_functions_ = false;              // in some process
   bool told_default_ = false;               // that functions are blocks by default
   std::set<std::string> refuted_;           // functions
   std::set<std::uint32_t> told_;            // numbers of findings
