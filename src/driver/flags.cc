@@ -36,7 +36,7 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
 // that do, keep their hooks (docs/decisions/function-blocks.md).
 Words outlining_flags(bool is_gcc) {
   if (!is_gcc) {
-    return {"-mllvm", "-inline-threshold=80", "-mllvm", "-inlinehint-threshold=80"};
+    return {"-mllvm", "-inline-threshold=45", "-mllvm", "-inlinehint-threshold=45"};
   }
   return {"--param=max-inline-insns-single=8", "--param=max-inline-insns-auto=8",
           "-fno-inline-functions-called-once", "-fno-partial-inlining",

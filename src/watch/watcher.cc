@@ -74,8 +74,8 @@ void Watcher::note_blocks(std::uint32_t process, const HelloMessage& hello) {
   all_functions_ = true;
   if (with_functions_.size() < kMostProcesses) with_functions_.insert(process);
   if (!hello.functions_by_default || std::exchange(told_default_, true)) return;
-  log_.write(
-      "omnium: no block is annotated, so every function is a block (--blocks annotated: none)\n");
+  log_.write(fmt::format("omnium: no block is annotated, so every function is a block ({})\n",
+                         settings_.about_functions));
 }
 
 void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
