@@ -96,7 +96,7 @@ TEST(Rewrite, HooksOfLeavesLookBeforeTheyCall) {
 TEST(Rewrite, HooksOfOtherFunctionsAreCalled) {
   const std::string hooks = "\tcall\t__tsan_func_entry@PLT\n\tcall\t__tsan_func_exit@PLT\n";
   const std::string leaf = function("f", hooks);
-  for (const std::string text : {
+  for (const std::string& text : {
            function("f", hooks + "\tcall\tpthread_mutex_lock@PLT\n"),
            function("f", "\tcall\t*%rax\n" + hooks),
            function("f", hooks + "\tcall\t__tsan_atomic32_load@PLT\n"),
