@@ -69,6 +69,8 @@ std::optional<PlainAccess> plain_access(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_hook(std::string_view name) { return name == "func_entry" || name == "func_exit"; }
+
 // The address is in %rdi. The slow path expects the cell in %rsi and the thread in %rdx.
 void append_access(std::string& to, PlainAccess access, std::size_t number, bool in_library) {
   auto out = std::back_inserter(to);
@@ -185,11 +187,45 @@ class Surroundings {
   std::unordered_map<unsigned, bool> system_files_;  // by number; read when it is first asked
 };
 
+// The function around a hook at `at` is a leaf if it calls nothing but hooks and callbacks of plain
+// accesses. Then no other thread can have touched its frame, and its hooks have nothing to do
+// unless functions matter. Returns where the function ends, or 0 if it is not a leaf.
+std::size_t end_of_leaf(std::string_view text, std::size_t at) {
+  const std::size_t begin = text.rfind("\t.cfi_startproc", at),
+                    end = text.find("\t.cfi_endproc", at);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return 0;
+  // The label of the function is in the line before. Rare code may lie in another place.
+  const std::size_t label = begin < 2 ? 0 : text.rfind('\n', begin - 2) + 1;
+  const std::string_view name = text.substr(label, text.find(':', label) - label);
+  if (name.empty() || text.find(std::string(name) + ".cold:") != std::string_view::npos) return 0;
+  for (std::size_t line = begin; line < end;) {
+    const std::size_t next = std::min(text.find('\n', line), end);
+    std::string_view words = text.substr(line, next - line);
+    line = next + 1;
+    take_blanks(words);
+    if (!words.starts_with("call")) continue;
+    const auto called = callback_called(words);
+    if (!called || !(plain_access(*called) || is_hook(*called))) return 0;
+  }
+  return end;
+}
+
+void append_hook(std::string& to, std::string_view name, std::size_t number) {
+  fmt::format_to(std::back_inserter(to),
+                 "\tmovq\t" OMNIUM_INLINED_FUNCTIONS
+                 "@GOTPCREL(%rip), %rax\n"
+                 "\tcmpb\t$0, (%rax)\n"
+                 "\tje\t.Lomnium_hook{0}\n"
+                 "\tcall\t*{1}{2}@GOTPCREL(%rip)\n"
+                 ".Lomnium_hook{0}:\n",
+                 number, kPrefix, name);
+}
+
 }  // namespace
 
 std::string rewritten(std::string_view text) {
   std::string out;
-  std::size_t copied = 0, accesses = 0;
+  std::size_t copied = 0, accesses = 0, hooks = 0, leaf_end = 0;
   Surroundings surroundings(text);
   const auto replace = [&](std::size_t begin, std::size_t end) {
     out += text.substr(copied, begin - copied);
@@ -207,6 +243,11 @@ std::string rewritten(std::string_view text) {
     const bool in_library = surroundings.are_library(begin);
     if (const auto access = plain_access(*name)) {
       append_access(out, *access, accesses++, in_library);
+      continue;
+    }
+    if (*name == "func_entry") leaf_end = end_of_leaf(text, begin);
+    if (is_hook(*name) && begin < leaf_end) {
+      append_hook(out, *name, hooks++);
     } else if (in_library && is_small_access(*name)) {
       fmt::format_to(std::back_inserter(out),
                      "\tcall\t*" OMNIUM_INLINED_SLOW("library_{}") "@GOTPCREL(%rip)\n", *name);

@@ -60,7 +60,7 @@ Result<std::string> BlockOptions::for_runtime() {
   if (!blocks_.empty()) add_runtime_option(out, "blocks", blocks_);
   if (spec_.empty()) spec_ = value_of(out, "spec");
   if (blocks_.empty()) blocks_ = value_of(out, "blocks");
-  add_runtime_option(out, "undeclared", "functions");
+  if (spec_.empty() && blocks_.empty()) add_runtime_option(out, "undeclared", "functions");
   return out;
 }
 

@@ -32,13 +32,29 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
   return flags;
 }
 
+// Only tiny functions are inlined: those that contain a critical section, or calls of functions
+// that do, keep their hooks (docs/decisions/function-blocks.md).
+Words outlining_flags(bool is_gcc) {
+  if (!is_gcc) {
+    return {"-mllvm", "-inline-threshold=45", "-mllvm", "-inlinehint-threshold=45"};
+  }
+  return {"--param=max-inline-insns-single=8", "--param=max-inline-insns-auto=8",
+          "-fno-inline-functions-called-once", "-fno-partial-inlining",
+          // -O3 is as careful as -O2.
+          "--param=inline-heuristics-hint-percent=200", "--param=inline-min-speedup=30",
+          "--param=early-inlining-insns=6"};
+}
+
 }  // namespace
 
 Words compile_flags(Family family, const Installation& files, CompileOptions options) {
   const bool is_gcc = family == Family::kGcc;
   Words flags = is_gcc ? gcc_flags(files) : clang_flags(files, options.wide_vectors);
   const bool all = options.functions == FunctionHooks::kAll;
-  if (options.functions != FunctionHooks::kOutlined) {
+  if (options.functions == FunctionHooks::kOutlined) {
+    const Words more = outlining_flags(is_gcc);
+    flags.insert(flags.end(), more.begin(), more.end());
+  } else {
     if (!is_gcc) flags.push_back("-mllvm");
     flags.push_back(is_gcc ? "--param=tsan-instrument-func-entry-exit=0"
                            : "-tsan-instrument-func-entry-exit=0");

@@ -9,7 +9,7 @@
 namespace omnium::driver {
 
 // Which functions can be blocks: those that are left after inlining (the hooks that ThreadSanitizer
-// has as well), every function of the program, or none.
+// has as well; only tiny functions are inlined), every function of the program, or none.
 enum class FunctionHooks { kOutlined, kAll, kNone };
 
 struct CompileOptions {

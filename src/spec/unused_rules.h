@@ -19,6 +19,9 @@ class UnusedRules {
 
   // Something of this name exists.
   void see(std::string_view name);
+  // A function of this name was inlined, so that the program does not tell when it runs.
+  void see_inlined(std::string_view name);
+  bool any() const;  // is there an unused rule?
   // Somebody else has seen what this rule matches.
   void use(std::size_t rule) { used_[rule] = true; }
   std::size_t count() const { return used_.size(); }
@@ -29,7 +32,7 @@ class UnusedRules {
 
  private:
   std::vector<Specification::Rule> rules_;
-  std::vector<bool> used_;
+  std::vector<bool> used_, inlined_;
 };
 
 }  // namespace omnium

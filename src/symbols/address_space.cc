@@ -41,6 +41,10 @@ Binary& Binaries::open(const std::string& path) {
   return *opened_.emplace(path, std::make_unique<Binary>(path)).first->second;
 }
 
+void Binaries::visit_inlined(const std::function<void(std::string_view name)>& visit) {
+  for (const auto& [path, binary] : opened_) binary->visit_inlined(visit);
+}
+
 AddressSpace::AddressSpace(Binaries& binaries, std::vector<LoadedModule> modules)
     : binaries_(binaries) {
   std::error_code ignored;

@@ -33,6 +33,8 @@ class Binaries {
  public:
   Binaries();
   Binary& open(const std::string& path);
+  // The names of functions that are inlined somewhere in the files that were opened.
+  void visit_inlined(const std::function<void(std::string_view name)>& visit);
   // Files may be opened for some more seconds from now on.
   void allow_more_time();
   SourceFiles& sources() { return sources_; }

@@ -242,6 +242,14 @@ const std::vector<Binary::Function>& Binary::wanted_functions(const IsWanted& is
   return *wanted_;
 }
 
+void Binary::visit_inlined(const std::function<void(std::string_view name)>& visit) {
+  std::set<std::string> names;
+  for (DebugUnit& unit : units_) {
+    for (std::string& name : unit.inlined()) names.insert(std::move(name));
+  }
+  for (const std::string& name : names) visit(function_name(name));
+}
+
 std::optional<Dwarf_Die> Binary::variable(const Symbol& symbol, Dwarf_Addr code) {
   if (DebugUnit* unit = unit_at(code)) {
     if (auto die = unit->variable(symbol.start)) return die;

@@ -53,6 +53,9 @@ class Binary {
   using IsWanted = std::function<bool(std::string_view name, bool library)>;
   const std::vector<Function>& wanted_functions(const IsWanted& is_wanted);
 
+  // Calls visit for the names of functions that are inlined somewhere, demangled and short.
+  void visit_inlined(const std::function<void(std::string_view name)>& visit);
+
   // The name of the global object that holds the address, with the part of it that the address lies
   // in: "account.balance". `code` is an address that uses it: its unit is searched first.
   std::optional<std::string> object(Dwarf_Addr address, Dwarf_Addr code);

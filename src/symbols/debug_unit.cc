@@ -130,6 +130,15 @@ Frame DebugUnit::call_site(Dwarf_Die& inlined) {
   return frame;
 }
 
+std::vector<std::string> DebugUnit::inlined() {
+  read();
+  std::vector<std::string> out;
+  for (Scope& scope : scopes_) {
+    if (dwarf_tag(&scope.die) != DW_TAG_subprogram) out.push_back(linkage_name(scope.die));
+  }
+  return out;
+}
+
 std::vector<CodeFrame> DebugUnit::code_frames(Dwarf_Addr address) {
   read();
   std::vector<Scope*> around;

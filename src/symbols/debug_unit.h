@@ -41,6 +41,8 @@ class DebugUnit {
   std::vector<CodeFrame> code_frames(Dwarf_Addr address);
   // The names of the unit.
   const UnitIndex& index();
+  // The functions that are inlined somewhere.
+  std::vector<std::string> inlined();
   // The variable that starts at the address.
   std::optional<Dwarf_Die> variable(Dwarf_Addr address);
   // A variable that the unit declares, by the name that the linker knows.

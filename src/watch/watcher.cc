@@ -71,10 +71,11 @@ void Watcher::handle(const Message& message) {
 void Watcher::note_blocks(std::uint32_t process, const HelloMessage& hello) {
   with_functions_.erase(process);
   if (!hello.functions_are_blocks) return;
+  all_functions_ = true;
   if (with_functions_.size() < kMostProcesses) with_functions_.insert(process);
   if (!hello.functions_by_default || std::exchange(told_default_, true)) return;
-  log_.write(
-      "omnium: no block is annotated, so every function is a block (--blocks annotated: none)\n");
+  log_.write(fmt::format("omnium: no block is annotated, so every function is a block ({})\n",
+                         settings_.about_functions));
 }
 
 void Watcher::load(std::uint32_t process, const ModulesMessage& message) {
@@ -149,6 +150,9 @@ void Watcher::warn_of_unused_rules() {
   for (std::size_t i = 0; i < std::min<std::size_t>(unused_.count(), wire::kMaxRules); ++i) {
     if (channel_.counters().rule_used[i]) unused_.use(i);
   }
+  if (unused_.any()) {
+    binaries_.visit_inlined([&](std::string_view name) { unused_.see_inlined(name); });
+  }
   for (const auto& text : unused_.warnings("no function and no block that ran")) warn(text);
 }
 
@@ -163,9 +167,11 @@ void Watcher::print_summary(bool with_stats) {
   log_.write(text.text());
   const wire::Counters& counters = channel_.counters();
   if (summary.run && summary.run->blocks == 0 && !found()) {
-    warn(
-        "nothing was checked: no atomic block ran; mark blocks with OMNIUM_ATOMIC, name functions "
-        "in a specification (-s), or use --blocks");
+    warn(all_functions_
+             ? "nothing was checked: no function that may be a block ran; functions that "
+               "were inlined are none: build with OMNIUM_FUNCTIONS=all"
+             : "nothing was checked: no atomic block ran; mark blocks with "
+               "OMNIUM_ATOMIC, name functions in a specification (-s), or use --blocks");
   }
   if (counters.forgotten > 0) {
     warn(fmt::format(

@@ -33,6 +33,8 @@ struct WatchSettings {
   report::TextStyle style;
   Specification specification;
   bool functions_are_blocks = false;  // all but those that the specification excludes
+  // What to do if functions are blocks only because no block is annotated.
+  std::string about_functions = "--blocks annotated: none is";
   bool source = false;                // source lines with findings
   std::function<void(report::Report&)> mark = [](report::Report&) {};  // marks suppressed causes
 };
@@ -82,6 +84,7 @@ class Watcher {
   bool greeted_ = false;
   CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
+  bool all_functions_ = false;              // in some process
   bool told_default_ = false;               // that functions are blocks by default
   std::set<std::string> refuted_;           // functions
   std::set<std::uint32_t> told_;            // numbers of findings

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #define OMNIUM_INLINED_THREAD "__omnium_thread_2"
+#define OMNIUM_INLINED_FUNCTIONS "__omnium_functions_2"  // a byte: 0 if hooks need not be called
 #define OMNIUM_INLINED_SLOW(access) "__omnium_" access "_2"
 
 namespace omnium::wire::inlined {

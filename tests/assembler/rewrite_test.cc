@@ -74,6 +74,43 @@ TEST(Rewrite, OtherCallbacksAreCalledWithoutADetour) {
   EXPECT_EQ(rewritten("\tcallq\t__tsan_read1@PLT\n"), "\tcall\t*__tsan_read1@GOTPCREL(%rip)\n");
 }
 
+std::string function(const std::string& name, const std::string& body) {
+  return name + ":\n\t.cfi_startproc\n" + body + "\tret\n\t.cfi_endproc\n";
+}
+
+TEST(Rewrite, HooksOfLeavesLookBeforeTheyCall) {
+  const std::string entry = "\tcall\t__tsan_func_entry@PLT\n", exit = "\tcall\t__tsan_func_exit\n";
+  const std::string text = rewritten(function("f", entry + "\tcall\t__tsan_read4@PLT\n" + exit));
+  EXPECT_NE(text.find("\tmovq\t__omnium_functions_2@GOTPCREL(%rip), %rax\n"
+                      "\tcmpb\t$0, (%rax)\n"
+                      "\tje\t.Lomnium_hook0\n"
+                      "\tcall\t*__tsan_func_entry@GOTPCREL(%rip)\n"
+                      ".Lomnium_hook0:\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\tcall\t*__tsan_func_exit@GOTPCREL(%rip)\n.Lomnium_hook1:\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Rewrite, HooksOfOtherFunctionsAreCalled) {
+  const std::string hooks = "\tcall\t__tsan_func_entry@PLT\n\tcall\t__tsan_func_exit@PLT\n";
+  const std::string leaf = function("f", hooks);
+  for (const std::string& text : {
+           function("f", hooks + "\tcall\tpthread_mutex_lock@PLT\n"),
+           function("f", "\tcall\t*%rax\n" + hooks),
+           function("f", hooks + "\tcall\t__tsan_atomic32_load@PLT\n"),
+           function("f", hooks) + function("f.cold", "\tcall\tabort@PLT\n"),
+           "f:\n" + hooks,
+       }) {
+    EXPECT_EQ(rewritten(text).find("__omnium_functions"), std::string::npos) << text;
+  }
+  // The function behind a leaf is another one.
+  const std::string both = rewritten(leaf + function("g", hooks + "\tcall\tputs@PLT\n"));
+  EXPECT_NE(both.find(".Lomnium_hook1:"), std::string::npos);
+  EXPECT_EQ(both.find(".Lomnium_hook2:"), std::string::npos);
+}
+
 TEST(Rewrite, EveryAccessHasItsOwnLabels) {
   const std::string text = rewritten("\tcall\t__tsan_read8@PLT\n\tcall\t__tsan_read16@PLT\n");
   EXPECT_NE(text.find(".Lomnium_done0:\n"), std::string::npos);

@@ -39,6 +39,12 @@ TEST(Glob, AnEscapedNameMatchesOnlyItself) {
     EXPECT_TRUE(glob_match(glob_for(name), name)) << name;
     EXPECT_FALSE(glob_match(glob_for(name), name + "x")) << name;
   }
+  for (const std::string odd : {"two\nlines", " blank", "blank ", "a # b"}) {
+    const std::string line = "not-atomic " + glob_for(odd);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(read_rule(line).kind, RuleLine::Kind::kRule);
+    EXPECT_TRUE(glob_match(read_rule(line).glob, odd)) << odd;
+  }
   EXPECT_FALSE(glob_match(glob_for("operator*"), "operator+"));
   EXPECT_FALSE(glob_match(glob_for("a?b"), "axb"));
 }

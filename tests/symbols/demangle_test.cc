@@ -44,5 +44,28 @@ TEST(ThreadBody, IsWhatTheThreadWasGiven) {
   EXPECT_EQ(thread_body("worker"), "");
 }
 
+TEST(Demangle, FunctionsOfTheLibrary) {
+  EXPECT_TRUE(is_library_function("std::vector<int>::push_back"));
+  EXPECT_TRUE(is_library_function("__gthread_mutex_lock"));
+  EXPECT_FALSE(is_library_function("main::{lambda()#1}::operator()"));
+  EXPECT_FALSE(is_library_function("stdin_reader"));
+}
+
+TEST(Demangle, LambdasAndWhatCallsThem) {
+  EXPECT_EQ(called_lambda("main::{lambda()#1}::operator()"), "main::{lambda()#1}");
+  EXPECT_EQ(called_lambda("main::$_0::operator()"), "main::$_0");
+  EXPECT_EQ(called_lambda("Less::operator()"), "");
+  EXPECT_EQ(started_lambda("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
+                           "main::{lambda()#1}> > >::_M_run"),
+            "main::{lambda()#1}");
+  EXPECT_EQ(started_lambda("std::_Function_handler<void (int, int), main::{lambda(int, int)#2}>"
+                           "::_M_invoke"),
+            "main::{lambda(int, int)#2}");
+  EXPECT_EQ(started_lambda("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
+                           "void (*)(int), int> > >::_M_run"),
+            "");
+  EXPECT_EQ(started_lambda("std::sort<int*, main::{lambda()#1}>"), "");
+}
+
 }  // namespace
 }  // namespace omnium::symbols

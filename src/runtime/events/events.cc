@@ -472,6 +472,7 @@ void fiber_entered(ThreadState* fiber) {
 
 void fiber_destroyed(ThreadState* fiber) {
   if (fiber == nullptr || fiber == tls_thread) return;
+  discard_held_findings(*fiber);
   fiber->life = Life::kFinished;
   give_back_thread(*fiber);
 }

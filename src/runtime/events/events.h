@@ -21,6 +21,7 @@
 #include "runtime/state/modules.h"
 #include "runtime/state/signals.h"
 #include "runtime/state/stack.h"
+#include "wire/inlined.h"
 
 namespace omnium::runtime {
 
@@ -139,7 +140,8 @@ void begin_scope(const char* label, const void* scope, const void* frame, Pc pc)
 void end_scope(const void* scope, Pc pc);
 // `code` is the address behind an instruction of the function, as a return address is: of the first
 // one, or of a call of the hook. If functions do not matter, these need not be called.
-extern std::atomic<bool> functions_matter;
+extern std::atomic<bool> functions_matter __asm__(OMNIUM_INLINED_FUNCTIONS)
+    __attribute__((visibility("default")));
 void enter_function(Pc code, const void* frame);
 void leave_function(Pc code, Stack frame, Pc pc);
 // The stack has been unwound to this frame (longjmp, a caught exception), from the current one.
