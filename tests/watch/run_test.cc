@@ -235,9 +235,12 @@ TEST(Run, TheReportSaysWhatTheProgramChecks) {
 }
 
 TEST(Run, TheModeReachesTheRuntime) {
-  EXPECT_EQ(run({"hello", "options"}, {"--conflicts", "data"}).out, "conflicts=data\ndone\n");
-  EXPECT_EQ(run({"hello", "options"}, {"--waits", "split"}).out, "waits=split\ndone\n");
-  EXPECT_EQ(run({"hello", "options"}, {"--as-published"}).out, "conflicts=all:waits=keep\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--conflicts", "data"}).out,
+            "undeclared=functions:conflicts=data\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--waits", "split"}).out,
+            "undeclared=functions:waits=split\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--as-published"}).out,
+            "undeclared=functions:conflicts=all:waits=keep\ndone\n");
   const Ran wrong = run({"hello"}, {"--conflicts", "some"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.err, "--conflicts is data or all, not 'some'")) << wrong.err;
