@@ -235,9 +235,13 @@ TEST(Run, TheReportSaysWhatTheProgramChecks) {
 }
 
 TEST(Run, TheModeReachesTheRuntime) {
-  EXPECT_EQ(run({"hello", "options"}, {"--conflicts", "data"}).out, "conflicts=data\ndone\n");
-  EXPECT_EQ(run({"hello", "options"}, {"--waits", "split"}).out, "waits=split\ndone\n");
-  EXPECT_EQ(run({"hello", "options"}, {"--as-published"}).out, "conflicts=all:waits=keep\ndone\n");
+  const auto passed = [](std::vector<std::string> options) {
+    options.insert(options.end(), {"--blocks", "annotated"});
+    return run({"hello", "options"}, options).out;
+  };
+  EXPECT_EQ(passed({"--conflicts", "data"}), "blocks=annotated:conflicts=data\ndone\n");
+  EXPECT_EQ(passed({"--waits", "split"}), "blocks=annotated:waits=split\ndone\n");
+  EXPECT_EQ(passed({"--as-published"}), "blocks=annotated:conflicts=all:waits=keep\ndone\n");
   const Ran wrong = run({"hello"}, {"--conflicts", "some"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.err, "--conflicts is data or all, not 'some'")) << wrong.err;
@@ -297,6 +301,12 @@ TEST(Run, OptionsReachTheRuntime) {
   ::unsetenv("OMNIUM_OPTIONS");
   EXPECT_EQ(ran.out,
             fmt::format("history=7:spec={}:blocks=functions:halt_on_error=1\ndone\n", spec));
+}
+
+TEST(Run, TheRuntimeDecidesIfNothingIsDeclared) {
+  EXPECT_EQ(run({"hello", "options"}).out, "undeclared=functions\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--no-refine"}).out,
+            "undeclared=functions:refine=0\ndone\n");
 }
 
 TEST(Run, FunctionsOfTheSpecificationAreLookedUp) {
