@@ -57,7 +57,7 @@ TEST(Run, ExplainsAFindingWithNamesAndPlaces) {
   EXPECT_EQ(ran.out, "done\n");
   const std::string text = everywhere(ran.err);
   EXPECT_TRUE(contains(text, "lost update on bank::accounts[2].balance")) << text;
-  EXPECT_TRUE(contains(text, "transfer (worker#2) must come before deposit (teller)")) << text;
+  EXPECT_TRUE(contains(text, "transfer (worker-2) must come before deposit (teller)")) << text;
   EXPECT_TRUE(contains(text, "lock bank::accounts[2].mutex")) << text;
   EXPECT_TRUE(contains(text, "Every access held bank::accounts[2].mutex")) << text;
   EXPECT_TRUE(contains(text, "fake_bank.cc:")) << text;
@@ -235,12 +235,13 @@ TEST(Run, TheReportSaysWhatTheProgramChecks) {
 }
 
 TEST(Run, TheModeReachesTheRuntime) {
-  EXPECT_EQ(run({"hello", "options"}, {"--conflicts", "data"}).out,
-            "undeclared=functions:conflicts=data\ndone\n");
-  EXPECT_EQ(run({"hello", "options"}, {"--waits", "split"}).out,
-            "undeclared=functions:waits=split\ndone\n");
-  EXPECT_EQ(run({"hello", "options"}, {"--as-published"}).out,
-            "undeclared=functions:conflicts=all:waits=keep\ndone\n");
+  const auto passed = [](std::vector<std::string> options) {
+    options.insert(options.end(), {"--blocks", "annotated"});
+    return run({"hello", "options"}, options).out;
+  };
+  EXPECT_EQ(passed({"--conflicts", "data"}), "blocks=annotated:conflicts=data\ndone\n");
+  EXPECT_EQ(passed({"--waits", "split"}), "blocks=annotated:waits=split\ndone\n");
+  EXPECT_EQ(passed({"--as-published"}), "blocks=annotated:conflicts=all:waits=keep\ndone\n");
   const Ran wrong = run({"hello"}, {"--conflicts", "some"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_TRUE(contains(wrong.err, "--conflicts is data or all, not 'some'")) << wrong.err;
@@ -257,7 +258,7 @@ TEST(Run, StacksAndSourceLinesOnRequest) {
   EXPECT_EQ(stack[0]["function"], "transfer");
   EXPECT_TRUE(contains(stack[0]["location"], "fake_bank.cc:"));
   EXPECT_TRUE(contains(stack[1]["function"], "(anonymous namespace)::lost_deposit"));
-  const std::string told = "  Stack of worker#2 when the violation was detected:\n      transfer ";
+  const std::string told = "  Stack of worker-2 when the violation was detected:\n      transfer ";
   const Ran wordy = run({"hello", "modules", "find"}, {"--stacks", "--source"});
   EXPECT_TRUE(contains(wordy.err, told)) << wordy.err;
   EXPECT_TRUE(contains(wordy.err, "report.entry(thread,")) << wordy.err;
@@ -300,6 +301,12 @@ TEST(Run, OptionsReachTheRuntime) {
   ::unsetenv("OMNIUM_OPTIONS");
   EXPECT_EQ(ran.out,
             fmt::format("history=7:spec={}:blocks=functions:halt_on_error=1\ndone\n", spec));
+}
+
+TEST(Run, TheRuntimeDecidesIfNothingIsDeclared) {
+  EXPECT_EQ(run({"hello", "options"}).out, "undeclared=functions\ndone\n");
+  EXPECT_EQ(run({"hello", "options"}, {"--no-refine"}).out,
+            "undeclared=functions:refine=0\ndone\n");
 }
 
 TEST(Run, FunctionsOfTheSpecificationAreLookedUp) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // For written_spec.py. add() has two windows. It is called by first_customer(), and later by
-// second_customer(), which also has a window of its own. With -DANNOTATED, put() is annotated.
+// second_customer(). With -DANNOTATED, put() is annotated.
 #include <mutex>
 #include <thread>
 
@@ -29,7 +29,7 @@ void pause(int turns) {
   turn(turns + 4);
 }
 
-int add(int turns) {
+__attribute__((noinline)) int add(int turns) {
   const int seen = look();
   pause(turns);
   if (turns < 4) {
@@ -42,11 +42,16 @@ int add(int turns) {
 
 __attribute__((noinline)) int first_customer() { return add(0) + 1; }
 
-__attribute__((noinline)) int second_customer() { return add(4) + add(8); }
+// What add() does wrong is told; the last window says no more about this call.
+__attribute__((noinline)) int second_customer() {
+  const int sum = add(4) + add(8);
+  pause(12);
+  return sum + look();
+}
 
 int third_customer() {
   const int seen = look();
-  pause(12);
+  pause(16);
   put(seen + 3);
   return seen;
 }
@@ -58,7 +63,7 @@ int main() {
     third_customer();
   });
   std::thread second([] {
-    for (int turns = 0; turns < 16; turns += 4) {
+    for (int turns = 0; turns < 20; turns += 4) {
       turn(turns + 2);
       put(10);
       turn(turns + 3);
