@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <new>
 #include <vector>
@@ -20,21 +19,37 @@
 
 extern "C" const char __ehdr_start[];
 
-static const char* expected = nullptr;      // the name of what is accessed next
-static const char* in_block = nullptr;      // the name of what lies in the next block
+static const char* expected = nullptr;  // the name of what is accessed next
+static const char* in_block = nullptr;  // the name of what lies in the next block
 static std::size_t offset_in_block = 0;
+
+PLAIN static void is(const char* name) {
+  expected = name;
+  __asm__ volatile("" ::: "memory");
+}
+PLAIN static void holds(const char* name, std::size_t offset) {
+  in_block = name;
+  offset_in_block = offset;
+  __asm__ volatile("" ::: "memory");
+}
 
 PLAIN static void said(const void* pc, unsigned size, int write) {
   if (expected != nullptr) std::printf("access %p %u %d %s\n", pc, size, write, expected);
 }
-#define ACCESS(size)                                                                         \
-  extern "C" PLAIN void __tsan_read##size(void*) { said(__builtin_return_address(0), size, 0); } \
-  extern "C" PLAIN void __tsan_write##size(void*) { said(__builtin_return_address(0), size, 1); }
+#define ACCESS(size)                                  \
+  extern "C" PLAIN void __tsan_read##size(void*) {    \
+    said(__builtin_return_address(0), size, 0);       \
+  }                                                   \
+  extern "C" PLAIN void __tsan_write##size(void*) {   \
+    said(__builtin_return_address(0), size, 1);       \
+  }
 ACCESS(1)
 ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 ACCESS(16)
+extern "C" PLAIN void __tsan_unaligned_read16(void*) {}
+extern "C" PLAIN void __tsan_unaligned_write16(void*) {}
 extern "C" PLAIN void __tsan_init() {}
 extern "C" PLAIN void __tsan_func_entry(void*) {}
 extern "C" PLAIN void __tsan_func_exit() {}
@@ -89,35 +104,33 @@ volatile long sink;
 
 template <class T>
 void Box<T>::use(Box& other, int i) {
-  // clang-format off
-  expected = "Box::content";
+  is("Box::content");
   content = 3;
-  expected = "Base::version";
+  is("Base::version");
   this->version = 4;
-  expected = "Point::y";
+  is("Point::y");
   other.points[i].y = 5;
-  expected = "Box::small[]";
+  is("Box::small[]");
   small[i] = 6;
-  expected = "Box::ratio";
+  is("Box::ratio");
   ratio = 7;
-  expected = "Box::traffic.out";
+  is("Box::traffic.out");
   other.traffic.out = 8;
-  expected = nullptr;
+  is(nullptr);
   Point* const to = other.place;
-  expected = "Point::x";
+  is("Point::x");
   to->x = 9;
-  expected = nullptr;
-  // clang-format on
+  is(nullptr);
 }
 
 __attribute__((noinline)) static void add(long& total, long* next, int i) {
-  expected = "total in add";
+  is("total in add");
   total = i;
-  expected = "*next in add";
+  is("*next in add");
   *next = i;
-  expected = "next[] in add";
+  is("next[] in add");
   next[i] = i;
-  expected = nullptr;
+  is(nullptr);
 }
 
 struct Node {
@@ -126,29 +139,30 @@ struct Node {
 };
 static Node* head;
 
+static Box<int> one, two;
+static long numbers[4];
+
 int main() {
   std::printf("bias %p\n", static_cast<const void*>(__ehdr_start));
-  static Box<int> one, two;
-  static long numbers[4];
   Point place;
   two.place = &place;
   one.use(two, 1);
   add(numbers[0], numbers, 2);
-  in_block = "Node::value", offset_in_block = 8;
+  holds("Node::value", 8);
   head = new Node{};
-  in_block = "Point[2].y", offset_in_block = 20;
+  holds("Point[2].y", 20);
   Point* points = new Point[5];
-  in_block = "Node::value", offset_in_block = 8;
+  holds("Node::value", 8);
   Node* second = (Node*)malloc(sizeof(Node));
-  in_block = "Point[1].x", offset_in_block = 8;
+  holds("Point[1].x", 8);
   Point* more = static_cast<Point*>(malloc(2 * sizeof *more));
-  in_block = "*number in main", offset_in_block = 0;
+  holds("*number in main", 0);
   long* number = new long(3);
-  in_block = "Node::value", offset_in_block = 8;
+  holds("Node::value", 8);
   auto owned = std::make_unique<Node>();
-  in_block = "Point[0].y", offset_in_block = 4;
+  holds("Point[0].y", 4);
   one.list.reserve(1);
-  in_block = nullptr;
+  holds(nullptr, 0);
   sink = reinterpret_cast<long>(points) + reinterpret_cast<long>(more) + *number +
          reinterpret_cast<long>(second) + owned->value;
 }
