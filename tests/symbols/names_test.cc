@@ -51,8 +51,8 @@ TEST_P(ObjectsOf, AProgramHaveItsNames) {
       EXPECT_EQ(same, name);
     }
   }
-  EXPECT_GE(accesses, 9);
-  EXPECT_EQ(blocks, 7);
+  EXPECT_GE(accesses, 7);  // an optimizer may leave out some
+  EXPECT_GE(blocks, 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, ObjectsOf,

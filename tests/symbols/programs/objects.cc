@@ -48,6 +48,8 @@ ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 ACCESS(16)
+extern "C" PLAIN void __tsan_unaligned_read8(void*) {}
+extern "C" PLAIN void __tsan_unaligned_write8(void*) {}
 extern "C" PLAIN void __tsan_unaligned_read16(void*) {}
 extern "C" PLAIN void __tsan_unaligned_write16(void*) {}
 extern "C" PLAIN void __tsan_init() {}
@@ -65,7 +67,9 @@ PLAIN static void* allocated(std::size_t size, const void* pc) {
   return std::malloc(size);
 }
 PLAIN void* operator new(std::size_t size) { return allocated(size, __builtin_return_address(0)); }
-PLAIN void* operator new[](std::size_t size) { return allocated(size, __builtin_return_address(0)); }
+PLAIN void* operator new[](std::size_t size) {
+  return allocated(size, __builtin_return_address(0));
+}
 extern "C" PLAIN void* my_malloc(std::size_t size) {
   return allocated(size, __builtin_return_address(0));
 }
