@@ -115,12 +115,17 @@ std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, b
     }
     // The access that made it shared tells most, and then the first one.
     const SharingAccess& sharing = memory_.sharing_access(address);
-    std::array<symbols::Use, 2> uses{
+    const std::array<symbols::Use, 2> uses{
         {{sharing.place, sharing.size, address % 8 - sharing.start, false, sharing.write},
          {bytes.place, bytes.size, address - bytes.address, false, write}}};
-    const bool tells = uses[0].offset < uses[0].size;
-    const std::span known(tells ? uses.begin() : uses.begin() + 1, uses.end());
-    variable_names_.add(names_.variables, addresses_.object(address, known));
+    const std::span known = std::span(uses).subspan(uses[0].offset < uses[0].size ? 0 : 1);
+    if (!in_block) {
+      return variable_names_.add(names_.variables, addresses_.object(address, known));
+    }
+    if (const auto name = addresses_.used_on_heap(known)) {
+      return variable_names_.add(names_.variables, *name);
+    }
+    variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
   });
 }
 

@@ -53,8 +53,7 @@ class Sharing {
   struct By {
     std::uint32_t thread, stretch;
     bool write;
-    std::uint64_t place = 0;          // where the access is
-    std::uint64_t start = 0, size = 0;  // what it accesses
+    const MergedRecord* merged = nullptr;  // of an access
   };
   struct Group {
     std::uint32_t writer = kNobody;  // stretch of the last write; kSeveral: the life is shared
@@ -158,8 +157,7 @@ void Sharing::observe(const MergedRecord& merged) {
     case RawKind::kAtomicWrite:
     case RawKind::kRetry:
     case RawKind::kUpdate: {
-      const By by{merged.index, order_.stretch_of(merged.index), wire::is_write(kind),
-                  wire::place_of(merged.record), object, wire::size_of(merged.record)};
+      const By by{merged.index, order_.stretch_of(merged.index), wire::is_write(kind), &merged};
       if (merged.repeats == 0) {
         access(by, object, wire::size_of(merged.record));
       } else {
@@ -257,10 +255,13 @@ void Sharing::meet(Group& group, const By& by) {
 }
 
 // The number of the access among those that made a life a shared one.
-std::uint32_t Sharing::number_of(const By& by) {
-  if (by.size == 0 || by.start % 8 + by.size > 8) return 0;
-  const SharingAccess access{by.place, static_cast<std::uint8_t>(by.start % 8),
-                             static_cast<std::uint8_t>(by.size), by.write};
+[[gnu::noinline]] std::uint32_t Sharing::number_of(const By& by) {
+  if (by.merged == nullptr || (by.merged->repeats != 0 && by.merged->stride % 8 != 0)) return 0;
+  const wire::RawRecord& record = by.merged->record;
+  const std::uint64_t start = wire::object_of(record) % 8, size = wire::size_of(record);
+  if (start + size > 8) return 0;
+  const SharingAccess access{wire::place_of(record), static_cast<std::uint8_t>(start),
+                             static_cast<std::uint8_t>(size), by.write};
   const auto number = static_cast<std::uint32_t>(lives_.accesses.size());
   const auto [at, added] = access_numbers_.try_emplace(access, number);
   if (added) lives_.accesses.push_back(access);

@@ -221,8 +221,8 @@ std::vector<Chain> receivers(CodeText& text) {
   if (!type) return out;
   Dwarf_Die base = text.index().complete(*type);
   for (Chain& chain : text.chains()) {
-    if (!chain.value.pointer && derives_from(chain.value.type, base))
-      out.push_back(std::move(chain));
+    const bool fits_class = !chain.value.pointer && derives_from(chain.value.type, base);
+    if (fits_class) out.push_back(std::move(chain));
   }
   return out;
 }

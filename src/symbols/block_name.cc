@@ -253,9 +253,10 @@ std::optional<BlockLayout> from_malloc(CodeText& text, std::size_t at, std::uint
   const std::size_t close =
       at + 1 < tokens.size() && tokens[at + 1].is("(") ? matching_close(tokens, at + 1) : 0;
   std::optional<Value> value;
-  bool several = tokens[at].text != "malloc";
+  bool several = tokens[at].text != "malloc", more = false;
   for (std::size_t i = at + 2; i < close && i < tokens.size(); ++i) {
     if (tokens[i].is("sizeof") && !value) value = type_in_sizeof(text, i);
+    more |= tokens[i].is("+");
     several |= tokens[i].is("*") && !tokens[i - 1].is("sizeof") && !tokens[i - 1].is("(");
   }
   if (!value) value = assigned_target(text);
@@ -265,7 +266,7 @@ std::optional<BlockLayout> from_malloc(CodeText& text, std::size_t at, std::uint
     value = open < at ? text.expressions().type_at(open + 1, at - 2) : std::nullopt;
   }
   if (!value || value->pointer) return std::nullopt;
-  auto layout = array_of(text.index(), value->type, size);
+  auto layout = more ? std::nullopt : array_of(text.index(), value->type, size);
   if (layout && layout->stride == size) layout->array = several && tokens[at].text != "calloc";
   // A structure with an array of any length at its end.
   if (!layout && is_class(value->type)) {
@@ -354,6 +355,7 @@ std::string name_in_pair(const BlockLayout& layout, std::uint64_t offset) {
     const auto start = member ? start_of(member->die) : std::nullopt;
     if (!type || !start || offset < *start) continue;
     const std::string path = path_in_type(*type, offset - *start);
+    if (path.find('+') != std::string::npos) return "padding in " + with_article(layout.container);
     if (part == "second" && has_members(*type) && !path.empty()) {
       return in_container(joined(name_of_type(*layout.index, *type), path), layout.container);
     }

@@ -42,7 +42,11 @@ CodeText::CodeText(std::vector<CodeFrame> frames, const UnitIndex& index, Source
     if (open > 0 && open < tokens_->size() && (*tokens_)[open - 1].is_word()) at_ = open - 1;
   }
   std::string function = index.function_name(frames[own].function);
-  if (function.empty()) function = without_template_arguments(function_name(frame.function));
+  if (function.empty()) {
+    function = without_template_arguments(function_name(frame.function));
+    // A lambda belongs to the function around it.
+    function.resize(std::min({function.find("::{lambda"), function.find("::$_"), function.size()}));
+  }
   expressions_.emplace(*tokens_,
                        CodeScope{&index, frames[own].function, std::move(function), address, line});
   inner_part(frames[0].frame, own, sources);

@@ -55,6 +55,19 @@ void find_locals(Dwarf_Die& scope, std::string_view name, std::optional<Dwarf_Ad
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
+// How gcc and clang call a type such as `unsigned long`: "long unsigned int" and "unsigned long".
+std::array<std::string, 2> spelled_by_compilers(const std::string& name) {
+  const bool is_unsigned = name.find("unsigned") != std::string::npos;
+  std::string size;
+  for (const std::string_view word : {"long long", "long", "short"}) {
+    if (size.empty() && name.find(word) != std::string::npos) size = word;
+  }
+  if (!is_unsigned && size.empty()) return {name, name};
+  const std::string kind = name.find("char") != std::string::npos ? "char" : "int";
+  const std::string sign = is_unsigned ? "unsigned " : "";
+  return {(size.empty() ? "" : size + " ") + sign + kind, sign + (size.empty() ? kind : size)};
+}
+
 // Goes one level deeper while it exists.
 class Deeper {
  public:
@@ -259,6 +272,9 @@ std::optional<Value> Expressions::type_at(std::size_t first, std::size_t end) co
     }
   }
   auto types = scope_.index->types(name);
+  for (const std::string& spelled : spelled_by_compilers(name)) {
+    if (types.empty()) types = scope_.index->types(spelled);
+  }
   if (types.empty() || pointers > 1) return std::nullopt;
   Dwarf_Die first_type;
   if (dwarf_peel_type(&types[0], &first_type) != 0) return std::nullopt;

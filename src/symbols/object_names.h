@@ -44,6 +44,8 @@ class ObjectNames {
   std::string in_block(const HeapBlock& block, std::uint64_t offset, std::span<const Use> uses);
   // The same for all that is in such blocks, without the uses.
   BlockNames names_in(const HeapBlock& block);
+  // By the uses alone.
+  std::optional<std::string> by_uses(std::span<const Use> uses, bool in_heap);
   // A global object by its address, or any other by its uses: "Ledger::total_", "counter in main".
   // None if nothing is known.
   std::optional<std::string> object(std::uint64_t address, std::span<const Use> uses);
@@ -52,7 +54,6 @@ class ObjectNames {
   const BlockLayout* layout(const HeapBlock& block);
   const std::optional<std::string>& by_use(const Use& use, bool in_heap);
   std::optional<std::string> find_by_use(const Use& use, bool in_heap);
-  std::optional<std::string> by_uses(std::span<const Use> uses, bool in_heap);
   std::string place(std::uint64_t return_address);
 
   AddressSpace& memory_;

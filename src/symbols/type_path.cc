@@ -45,7 +45,9 @@ std::uint64_t descend_class(Dwarf_Die& type, std::uint64_t offset, int level, st
     if (name != nullptr && is_reserved(name)) {
       // What follows is private to a library: what it says is part of the whole.
       path += library_part(name);
-      if (path.size() == length) descend(*inner, inside, level, path);
+      const bool is_array = dwarf_tag(&*inner) == DW_TAG_array_type;
+      const bool opaque = is_array && name != std::string_view("_M_elems");  // of std::array
+      if (path.size() == length && !opaque) descend(*inner, inside, level, path);
       return 0;
     }
     if (name != nullptr) path += fmt::format(".{}", name);

@@ -87,7 +87,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 22> kLibrary
     {"_M_finish", ".end"},
     {"_M_end_of_storage", ".capacity"},
     {"_M_string_length", ".size"},
-    {"_M_p", ".data"},
+    {"_M_dataplus", ".data"},
     {"_M_element_count", ".size"},
     {"_M_buckets", ".buckets"},
     {"_M_bucket_count", ".bucket_count"},
@@ -163,8 +163,9 @@ bool is_pointer(Dwarf_Die& type) { return dwarf_tag(&type) == DW_TAG_pointer_typ
 bool is_declaration(Dwarf_Die& die) { return dwarf_hasattr(&die, DW_AT_declaration) != 0; }
 
 bool is_closure(Dwarf_Die& type) {
-  const char* name = dwarf_diename(&type);
-  return name == nullptr || std::string_view(name).starts_with("<lambda");
+  const char* called = dwarf_diename(&type);
+  const std::string_view name = called == nullptr ? "" : called;
+  return name.empty() || name.starts_with("<lambda") || name.starts_with("$_");
 }
 
 bool is_reserved(std::string_view name) {

@@ -111,6 +111,24 @@ TEST(Rewrite, HooksOfOtherFunctionsAreCalled) {
   EXPECT_EQ(both.find(".Lomnium_hook2:"), std::string::npos);
 }
 
+// An access in a library's function that was not inlined belongs to the line that called it.
+TEST(Rewrite, AccessesInTheLibrarysFunctionsHaveCallbacksOfTheirOwn) {
+  const auto callback = [](const std::string& function, const std::string& file,
+                           const std::string& access) {
+    const std::string text = rewritten("\t.type\t" + function + ", @function\n\t.file 7 \"" + file +
+                                       "\"\n\t.loc 7 12 3\n\tcall\t__tsan_" + access + "@PLT\n");
+    const std::size_t at = text.find("call\t*") + 6;
+    return text.substr(at, text.find('@', at) - at);
+  };
+  const std::string push = "_ZNSt6vectorIiSaIiEE9push_backERKi", own = "_ZN4Bank3addEi";
+  const std::string header = "/usr/include/c++/12/bits/stl_vector.h", source = "/home/me/bank.cpp";
+  EXPECT_EQ(callback(push, header, "read8"), "__omnium_library_read8_2");
+  EXPECT_EQ(callback(push, header, "write1"), "__omnium_library_write1_2");
+  EXPECT_EQ(callback(push, source, "read8"), "__omnium_read8_2");
+  EXPECT_EQ(callback(own, header, "read8"), "__omnium_read8_2");
+  EXPECT_EQ(callback(own, source, "write1"), "__tsan_write1");
+}
+
 TEST(Rewrite, EveryAccessHasItsOwnLabels) {
   const std::string text = rewritten("\tcall\t__tsan_read8@PLT\n\tcall\t__tsan_read16@PLT\n");
   EXPECT_NE(text.find(".Lomnium_done0:\n"), std::string::npos);

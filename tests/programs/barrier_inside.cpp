@@ -5,7 +5,7 @@
 //
 // options: --conflicts data --waits split
 // expect: nothing
-// expect with --waits keep: add (with setter-2), cycle of 3 transactions on before and after
+// expect with --waits keep: add (with setter#2), cycle of 3 transactions on before and after
 #include <pthread.h>
 
 #include <thread>

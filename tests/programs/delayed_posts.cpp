@@ -6,7 +6,7 @@
 // makes no cycle. Without the interruption there is one.
 //
 // beneath: delayed_posts_beneath.c
-// expect: posts at once (with consumer-11), cycle of 3 transactions on last_semaphore and result
+// expect: posts at once (with consumer#11), cycle of 3 transactions on last_semaphore and result
 #include <pthread.h>
 #include <semaphore.h>
 

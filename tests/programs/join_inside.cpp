@@ -4,7 +4,7 @@
 //
 // options: --conflicts data --waits split
 // expect: nothing
-// expect with --conflicts data --waits keep: sum (with part-2), fork and join on part-2
+// expect with --conflicts data --waits keep: sum (with part#2), fork and join on part#2
 #include <thread>
 
 #include <omnium/atomic.h>

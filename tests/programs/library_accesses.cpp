@@ -3,18 +3,18 @@
 // What functions of the C library read and write for the program are its accesses: no more and no
 // less. Each block looks twice at a byte, and in between another thread calls such a function.
 //
-// expect: read (with interfere-2), unrepeatable read on target[3]
-// expect: fread (with interfere-2), unrepeatable read on target[3]
-// expect: fgets (with interfere-2), unrepeatable read on target[3]
-// expect: recv (with interfere-2), unrepeatable read on target[3]
-// expect: strcpy (with interfere-2), unrepeatable read on target[3]
-// expect: strncpy (with interfere-2), unrepeatable read on target[9]
-// expect: strcat (with interfere-2), unrepeatable read on target[6]
-// expect: sprintf (with interfere-2), unrepeatable read on target[4]
-// expect: snprintf (with interfere-2), unrepeatable read on target[3]
-// expect: qsort (with interfere-2), unrepeatable read on target[3]
-// expect: write (with interfere-2), dirty read on target[3]
-// expect: strcpy from it (with interfere-2), dirty read on target[1]
+// expect: read (with interfere#2), unrepeatable read on target[3]
+// expect: fread (with interfere#2), unrepeatable read on target[3]
+// expect: fgets (with interfere#2), unrepeatable read on target[3]
+// expect: recv (with interfere#2), unrepeatable read on target[3]
+// expect: strcpy (with interfere#2), unrepeatable read on target[3]
+// expect: strncpy (with interfere#2), unrepeatable read on target[9]
+// expect: strcat (with interfere#2), unrepeatable read on target[6]
+// expect: sprintf (with interfere#2), unrepeatable read on target[4]
+// expect: snprintf (with interfere#2), unrepeatable read on target[3]
+// expect: qsort (with interfere#2), unrepeatable read on target[3]
+// expect: write (with interfere#2), dirty read on target[3]
+// expect: strcpy from it (with interfere#2), dirty read on target[1]
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

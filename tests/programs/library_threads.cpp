@@ -3,9 +3,9 @@
 // Threads that the C library creates by itself: for timers and asynchronous writes. They are
 // threads like all others.
 //
-// expect: update (with expired-1), lost update on value
-// expect: update again (with written-2), lost update on value
-// expect: update once more (with expired-3), lost update on value
+// expect: update (with expired#1), lost update on value
+// expect: update again (with written#2), lost update on value
+// expect: update once more (with expired#3), lost update on value
 #include <aio.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -6,10 +6,10 @@
 // program wants at an address that Omnium does not support).
 // (A recording has only the addresses of such objects.)
 //
-// expect: frame (with keep-2), cycle of 3 transactions on unnamed stack object of keep-2 and result
-// expect: segment (with keep-2), cycle of 3 transactions on unnamed object and result
-// expect: mapping (with keep-2), cycle of 3 transactions on unnamed object and result
-// expect: far mapping (with keep-2), cycle of 3 transactions on unnamed object and result
+// expect: frame (with keep#2), cycle of 3 transactions on local in keep_frame and result
+// expect: segment (with keep#2), cycle of 3 transactions on *place_of_object and result
+// expect: mapping (with keep#2), cycle of 3 transactions on *place_of_object and result
+// expect: far mapping (with keep#2), cycle of 3 transactions on *place_of_object and result
 // record: no
 #include <sys/mman.h>
 #include <sys/shm.h>

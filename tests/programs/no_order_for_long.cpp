@@ -4,7 +4,7 @@
 // wrote first nor that the block began. Who reached whom is known all the same.
 //
 // expect: not serializable: cycle of 2 transactions: right and left
-// shows: right (right-2) must come before left (left-1)
+// shows: right (right#2) must come before left (left#1)
 #include <atomic>
 #include <thread>
 

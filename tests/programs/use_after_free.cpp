@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block checks an object and uses it later; in between another block frees it. There is no write
 // but the freeing one.
-// expect: use (with drop), read skew on unnamed object and unnamed object #2
+// expect: use (with drop), read skew on Object::valid and Object::value
 // record: no
 #include <cstdlib>
 #include <thread>
