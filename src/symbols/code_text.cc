@@ -99,15 +99,4 @@ bool CodeText::is_near(const Chain& chain) const {
   return tokens()[at_].is(":") && at_ + 1 == chain.first;
 }
 
-std::string CodeText::words() const {
-  constexpr std::size_t kLongest = 60;
-  const TokenRange range = statement();
-  if (range.begin >= range.end) return "";
-  const char* begin = tokens()[range.begin].text.data();
-  const std::string_view last = tokens()[range.end - 1].text;
-  const auto size = static_cast<std::size_t>(last.data() + last.size() - begin);
-  std::string out(begin, size);
-  return size > kLongest || out.find('\n') != std::string::npos ? "" : out;
-}
-
 }  // namespace omnium::symbols

@@ -45,8 +45,6 @@ class CodeText {
   std::vector<Chain> chains();
   // Does the column point to the chain, or to what follows it: a call or an index?
   bool is_near(const Chain& chain) const;
-  // The statement in one line, if it is short.
-  std::string words() const;
 
  private:
   void inner_part(const Frame& inner, std::size_t own, SourceFiles& sources);

@@ -59,8 +59,6 @@ class Expressions {
   // The type that words name: "struct Order", "bank::Account *". A `*` makes it a pointer.
   std::optional<Value> type_at(std::size_t first, std::size_t end) const;
 
-  const CodeScope& scope() const { return scope_; }
-
  private:
   std::optional<Value> evaluate(std::size_t first, std::size_t end);
   std::optional<Value> primary(std::size_t& at, std::size_t end);
