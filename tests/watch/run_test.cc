@@ -57,7 +57,7 @@ TEST(Run, ExplainsAFindingWithNamesAndPlaces) {
   EXPECT_EQ(ran.out, "done\n");
   const std::string text = everywhere(ran.err);
   EXPECT_TRUE(contains(text, "lost update on bank::accounts[2].balance")) << text;
-  EXPECT_TRUE(contains(text, "transfer (worker-2) must come before deposit (teller)")) << text;
+  EXPECT_TRUE(contains(text, "transfer (worker#2) must come before deposit (teller)")) << text;
   EXPECT_TRUE(contains(text, "lock bank::accounts[2].mutex")) << text;
   EXPECT_TRUE(contains(text, "Every access held bank::accounts[2].mutex")) << text;
   EXPECT_TRUE(contains(text, "fake_bank.cc:")) << text;
@@ -258,7 +258,7 @@ TEST(Run, StacksAndSourceLinesOnRequest) {
   EXPECT_EQ(stack[0]["function"], "transfer");
   EXPECT_TRUE(contains(stack[0]["location"], "fake_bank.cc:"));
   EXPECT_TRUE(contains(stack[1]["function"], "(anonymous namespace)::lost_deposit"));
-  const std::string told = "  Stack of worker-2 when the violation was detected:\n      transfer ";
+  const std::string told = "  Stack of worker#2 when the violation was detected:\n      transfer ";
   const Ran wordy = run({"hello", "modules", "find"}, {"--stacks", "--source"});
   EXPECT_TRUE(contains(wordy.err, told)) << wordy.err;
   EXPECT_TRUE(contains(wordy.err, "report.entry(thread,")) << wordy.err;
