@@ -6,10 +6,10 @@
 //
 // options: --conflicts data --waits split
 // expect: nothing
-// expect with --waits keep: increment (with increment), unrepeatable read on counter
-// expect with --waits keep: push (with push), unrepeatable read on top
-// expect with --waits keep: pop (with pop), unrepeatable read on top
-// expect with --waits keep: enqueue (with enqueue), unrepeatable read on last
+// expect with --waits keep: increment (with increment), lost update on counter
+// expect with --waits keep: push (with push), lost update on top
+// expect with --waits keep: pop (with pop), lost update on top
+// expect with --waits keep: enqueue (with enqueue), lost update on last
 #include <atomic>
 #include <thread>
 

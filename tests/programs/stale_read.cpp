@@ -4,8 +4,8 @@
 // changed both. The failed attempt hides nothing, because that thread noticed the read.
 //
 // options: --conflicts data --waits split
-// expect: add (with change), read skew on limit and counter
-// expect with --conflicts data --waits keep: add (with change), read skew on limit and counter
+// expect: add (with change), stale check on limit and counter
+// expect with --conflicts data --waits keep: add (with change), stale check on limit and counter
 #include <atomic>
 #include <thread>
 
