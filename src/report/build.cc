@@ -158,7 +158,8 @@ std::vector<Variant> variants_of(const omnium::Cause& cause, const Names& names)
   });
   std::vector<Variant> out;
   for (const omnium::Variant& it : sorted) {
-    Variant& named = out.emplace_back(to_string(it.pattern));
+    Variant& named = out.emplace_back();
+    named.pattern = to_string(it.pattern);
     named.count = it.count;
     for (const LabelId label : it.partners) {
       named.partners.emplace_back();

@@ -75,8 +75,7 @@ std::vector<symbols::Use> Namer::uses_of(std::uint64_t address, std::uint64_t pc
   if (uses.empty()) uses.push_back({pc});
   // The same in every message, whatever is left of the histories.
   std::ranges::sort(uses);
-  const auto [first, last] = std::ranges::unique(uses);
-  uses.erase(first, last);
+  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
   return uses;
 }
 

@@ -21,7 +21,7 @@ test("the overview tells the verdict and how often blocks ran", async () => {
 });
 
 test("a link leads to its finding, and the id is the one of the other formats", async () => {
-  const { page, problems, shot } = await chrome.open(bank(), { hash: "#av-10f4ad3d", height: 1900 });
+  const { page, problems, shot } = await chrome.open(bank(), { hash: "#av-622b3423", height: 1900 });
   assert.equal(await page.textContent("h1"), "lost update on account.balance");
   assert.match(await page.textContent(".lead"), /^transfer bank\.cpp:42 was not atomic: deposit \(worker-5\) interfered\.$/);
   assert.deepEqual(await texts(page, ".claim"), [
@@ -29,9 +29,9 @@ test("a link leads to its finding, and the id is the one of the other formats", 
   assert.deepEqual(await texts(page, ".because"), [
     "worker-2 read account.balance bank.cpp:44, then worker-5 wrote it bank.cpp:71",
     "worker-5 wrote account.balance bank.cpp:71, then worker-2 wrote it bank.cpp:55"]);
-  assert.deepEqual(await texts(page, ".paste code"), ["not-atomic transfer", "suppress av-10f4ad3d because REASON"]);
+  assert.deepEqual(await texts(page, ".paste code"), ["not-atomic transfer", "suppress av-622b3423 because REASON"]);
   assert.match(await page.textContent(".remedies"), /Every access held account\.mutex.*hold account\.mutex from bank\.cpp:44 to bank\.cpp:55/);
-  assert.equal(await page.getAttribute(".entry[data-key=av-10f4ad3d]", "aria-selected"), "true");
+  assert.equal(await page.getAttribute(".entry[data-key=av-622b3423]", "aria-selected"), "true");
   await shot("finding-light");
   assert.deepEqual(problems, []);
 });
@@ -71,7 +71,7 @@ test("what did not happen is told in the conditional, in the words of the text r
 });
 
 test("a page about what happened has nothing in the conditional", async () => {
-  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  const { page } = await chrome.open(bank(), { hash: "#av-622b3423" });
   assert.doesNotMatch(await page.textContent("main"), /could|would/i);
   assert.equal(await page.locator(".grade").count(), 0);
 });
@@ -98,7 +98,7 @@ const ends = (page) => page.evaluate(() => [...document.querySelectorAll(".arrow
 }));
 
 test("arrows join the right rows, also after the window became narrower", async () => {
-  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  const { page } = await chrome.open(bank(), { hash: "#av-622b3423" });
   await page.waitForSelector(".arrow");
   assert.deepEqual(await ends(page), [[2, 5], [5, 8]]);
   await page.setViewportSize({ width: 1000, height: 900 });
@@ -107,7 +107,7 @@ test("arrows join the right rows, also after the window became narrower", async 
 });
 
 test("locks are bars from where they are taken to where they are released", async () => {
-  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  const { page } = await chrome.open(bank(), { hash: "#av-622b3423" });
   const covered = await page.evaluate(() => [...document.querySelectorAll(".hold")].map((bar) => {
     const box = bar.getBoundingClientRect();
     return [...document.querySelectorAll(".event")].filter((it) => {
@@ -119,7 +119,7 @@ test("locks are bars from where they are taken to where they are released", asyn
 });
 
 test("source lines are shown with what happened there", async () => {
-  const { page } = await chrome.open(bank(), { hash: "#av-10f4ad3d" });
+  const { page } = await chrome.open(bank(), { hash: "#av-622b3423" });
   assert.match(await page.textContent(".line[data-line='44']"), /long before = account\.balance;2 worker-2 read account\.balance/);
   assert.equal(await page.locator(".line.marked.involved").count(), 3);
 });
@@ -282,12 +282,12 @@ test("ten thousand findings open in under two seconds", async () => {
 });
 
 test("dark, narrow and on paper", async () => {
-  const dark = await chrome.open(bank(), { dark: true, hash: "#av-10f4ad3d", height: 1900 });
+  const dark = await chrome.open(bank(), { dark: true, hash: "#av-622b3423", height: 1900 });
   assert.notEqual(await dark.page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(246, 246, 243)");
   await dark.shot("finding-dark");
   await dark.page.keyboard.press("t");
   assert.equal(await dark.page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(246, 246, 243)");
-  const narrow = await chrome.open(bank(), { width: 400, height: 800, hash: "#av-10f4ad3d" });
+  const narrow = await chrome.open(bank(), { width: 400, height: 800, hash: "#av-622b3423" });
   assert.ok(await narrow.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   await narrow.shot("finding-narrow");
   const paper = await chrome.open(bank());
