@@ -29,6 +29,7 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
   if (!run) return report_error(run.error());
   if (!run->watcher->greeted()) return complain_of_instrumentation("checked");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+  run->watcher->program_ended(run->status);
   const auto found = live.conclude(*run->watcher, seconds.count());
   if (!found) return report_error(found.error());
   if (!write_spec.empty()) {

@@ -9,6 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include <string.h>
+#include <sys/wait.h>
+
 #include <fmt/format.h>
 
 #include "support/display.h"
@@ -156,6 +159,19 @@ void Watcher::warn_of_unused_rules() {
   for (const auto& text : unused_.warnings("no function and no block that ran")) warn(text);
 }
 
+namespace {
+
+std::string how_it_ended(int status) {
+  if (!WIFSIGNALED(status)) {
+    return fmt::format("  The program itself ended with exit status {}.\n", WEXITSTATUS(status));
+  }
+  const char* name = ::sigabbrev_np(WTERMSIG(status));
+  return fmt::format("  The program itself was ended by signal {}{}.\n", WTERMSIG(status),
+                     name == nullptr ? "" : fmt::format(" (SIG{})", name));
+}
+
+}  // namespace
+
 void Watcher::print_summary(bool with_stats) {
   report::TextStyle style = settings_.style;
   style.part = report::TextPart::kSummary;
@@ -165,6 +181,7 @@ void Watcher::print_summary(bool with_stats) {
   support::StringSink text;
   report::render_text(summary, style, text);
   log_.write(text.text());
+  if (found() && status_ != 0) log_.write(how_it_ended(status_));
   const wire::Counters& counters = channel_.counters();
   if (summary.run && summary.run->blocks == 0 && !found()) {
     warn(all_functions_

@@ -50,6 +50,9 @@ class Watcher {
 
   void receive(const Channel::Packet& packet);
 
+  // The program has ended, with such a status of wait(). Later summaries say how, if that was no
+  // success: the status of `omnium run` does not tell.
+  void program_ended(int status) { status_ = status; }
   // Prints a summary of what was found so far.
   void print_summary(bool with_stats);
   // The run is over: which lines of the specification matched nothing?
@@ -77,6 +80,7 @@ class Watcher {
   WatchSettings settings_;
   Channel& channel_;
   support::ByteSink& log_;
+  int status_ = 0;
   symbols::Binaries binaries_;
   std::map<std::uint32_t, symbols::AddressSpace> processes_;
   RunFindings findings_;

@@ -76,9 +76,14 @@ TEST(Run, TheStatusIsTheProgramsOwnIfNothingWasFound) {
   EXPECT_EQ(run({"hello"}).status, 0);
   EXPECT_EQ(run({"hello", "fail"}).status, 3);
   EXPECT_EQ(run({"hello", "leave"}).status, 0);
-  EXPECT_EQ(run({"hello", "modules", "find", "fail"}).status, 66);
+  const Ran failed = run({"hello", "modules", "find", "fail"});
+  EXPECT_EQ(failed.status, 66);
+  EXPECT_TRUE(contains(failed.err, "The program itself ended with exit status 3.")) << failed.err;
   EXPECT_EQ(run({"hello", "crash"}).status, -1) << "killed as the program was";
-  EXPECT_EQ(run({"hello", "modules", "find", "crash"}).status, 66);
+  const Ran crashed = run({"hello", "modules", "find", "crash"});
+  EXPECT_EQ(crashed.status, 66);
+  EXPECT_TRUE(contains(crashed.err, "The program itself was ended by signal ")) << crashed.err;
+  EXPECT_FALSE(contains(run({"hello", "modules", "find"}).err, "The program itself"));
 }
 
 TEST(Run, NothingFoundIsSaid) {
