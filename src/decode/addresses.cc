@@ -52,10 +52,9 @@ BlockKind& Addresses::kind_of(const symbols::HeapBlock& block) {
   const auto [at, added] = kinds_.try_emplace(block, nullptr);
   if (added) {
     symbols::BlockNames names = memory().names().names_in(block);
-    const auto id = static_cast<std::uint32_t>(block_kinds_.size());
     std::string key = names.key();
     at->second =
-        &block_kinds_.try_emplace(std::move(key), BlockKind{id, std::move(names)}).first->second;
+        &block_kinds_.try_emplace(std::move(key), BlockKind{std::move(names)}).first->second;
   }
   return *at->second;
 }

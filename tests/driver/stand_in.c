@@ -85,12 +85,17 @@ __attribute__((constructor)) static void map_shadow(void) {
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-#define SLOW_ACCESSES(size)                                          \
-  void __omnium_read##size##_2(void* p) { access("read", p, size); } \
-  void __omnium_write##size##_2(void* p) { access("write", p, size); }
-SLOW_ACCESSES(4)
-SLOW_ACCESSES(8)
-SLOW_ACCESSES(16)
+#define SLOW_ACCESSES(size, prefix)                                            \
+  void __omnium_##prefix##read##size##_2(void* p) { access("read", p, size); } \
+  void __omnium_##prefix##write##size##_2(void* p) { access("write", p, size); }
+SLOW_ACCESSES(4, )
+SLOW_ACCESSES(8, )
+SLOW_ACCESSES(16, )
+SLOW_ACCESSES(1, library_)
+SLOW_ACCESSES(2, library_)
+SLOW_ACCESSES(4, library_)
+SLOW_ACCESSES(8, library_)
+SLOW_ACCESSES(16, library_)
 
 /* Tests are single-threaded: plain operations do. */
 #define UPDATE(bits, T, name, expression)                             \

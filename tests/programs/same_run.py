@@ -34,11 +34,11 @@ def refuted(report):
     return sorted({block["label"] for violation in report["violations"] for block in violation["refuted"]})
 
 
-def is_same(omnium, command, scratch, look, mode, options=()):
+def is_same(omnium, command, scratch, look, mode, options=(), blocks=()):
     live, raw, trace, checked = (scratch / f"run{end}" for end in (".json", ".raw", ".omt", ".checked"))
     raw.unlink(missing_ok=True)
     environment = dict(os.environ, OMNIUM_OPTIONS=f"record={raw}")
-    limited_run.run([omnium, "run", *mode, "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
+    limited_run.run([omnium, "run", *mode, *blocks, "-f", "json", "-o", live, "--log", os.devnull, "--", *command],
                     env=environment, stdout=subprocess.DEVNULL)
     limited_run.run([omnium, "convert", raw, trace], check=True)
     limited_run.run([omnium, "check", *mode, *options, "-f", "json", "-o", checked, trace])
@@ -52,8 +52,10 @@ def is_same(omnium, command, scratch, look, mode, options=()):
 def compare(omnium, source, scratch):
     program = scratch / source.stem
     limited_run.run([omnium, "c++", "-std=c++20", "-g", "-O2", "-pthread", str(source), "-o", program], check=True)
+    specification = source.with_suffix(".spec")
+    blocks = ["-s", specification] if specification.exists() else ["--blocks", "annotated"]
     if source.stem != RANDOM:
-        return [is_same(omnium, [program], scratch, found, mode) for mode in MODES]
+        return [is_same(omnium, [program], scratch, found, mode, blocks=blocks) for mode in MODES]
     return [is_same(omnium, [program, str(seed)], scratch, refuted, MODES[seed % len(MODES)], ["--all"])
             for seed in range(1, SEEDS + 1)]
 

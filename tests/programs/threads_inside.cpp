@@ -31,7 +31,8 @@ void slow_add() {
   turn(1);
   turn(4);
   std::lock_guard lock(counter.mutex);
-  counter.value += 1;
+  const int seen = counter.value;
+  counter.value = seen + 1;
 }
 
 int main() {

@@ -268,7 +268,7 @@ TEST(Conversion, FreeingWritesWhatOthersTouched) {
 }
 
 TEST(Conversion, NamesInBlocksAreNumberedByKindAndOffset) {
-  decode::BlockKind small{0, {std::nullopt, 64, ""}}, large{1, {std::nullopt, 4096, ""}};
+  decode::BlockKind small{{std::nullopt, 64, ""}}, large{{std::nullopt, 4096, ""}};
   decode::NumberedNames numbered;
   support::Interner names;
   const auto add = [&](decode::BlockKind& kind, std::uint64_t offset) {
