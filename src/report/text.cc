@@ -221,6 +221,17 @@ class TextRenderer {
             4);
   }
 
+  void hint(const Cause& cause, const std::string& lock) {
+    const std::string from = place(cause.picture.sentences.front().first.location);
+    const std::string to = place(cause.picture.sentences.back().second.location);
+    // In a hand-over the other needs the lock to answer.
+    const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
+    if (from.empty() || to.empty() || hand_over) return;
+    wrapped(2, from == to ? fmt::format(
+                                "Hint: hold {} from the first of these accesses to the last.", lock)
+                          : fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
+  }
+
   void remarks(const Cause& cause) {
     const Picture& picture = cause.picture;
     const bool predicted = is_predicted(cause.status);
@@ -230,17 +241,7 @@ class TextRenderer {
       wrapped(2, fmt::format("Every access {} {}: this is not a data race, and ThreadSanitizer "
                              "cannot see it.",
                              predicted ? "holds" : "held", lock));
-      const std::string from = place(picture.sentences.front().first.location);
-      const std::string to = place(picture.sentences.back().second.location);
-      // In a hand-over the other needs the lock to answer.
-      const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
-      if (from.empty() || to.empty() || hand_over) {
-      } else if (from == to) {
-        wrapped(2,
-                fmt::format("Hint: hold {} from the first of these accesses to the last.", lock));
-      } else {
-        wrapped(2, fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
-      }
+      hint(cause, lock);
     }
     if (const std::string others = other_variants(cause); !others.empty()) {
       wrapped(2, fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others), 2);
