@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/state/attempts.h"
+#include "runtime/state/call_sites.h"
 #include "runtime/state/code.h"
 #include "runtime/state/epoch.h"
 #include "runtime/state/history.h"
@@ -132,6 +133,7 @@ struct alignas(64) ThreadState {
   std::uint32_t own_depth;           // marks of the program's own functions (Mark::own)
   std::uint32_t body_calls;          // how many functions of the program its body has called
   Pc body_callee;                    // the first of them
+  CallSites body_callee_sites;       // what it calls
   std::uint32_t locks_held;          // if critical sections are blocks
   OpenBlock blocks[kMaxDepth];
   Mark* marks;  // kMaxMarks
