@@ -16,6 +16,7 @@
 #include "runtime/online/report.h"
 #include "runtime/online/slots.h"
 #include "runtime/record/record.h"
+#include "runtime/schedule/point.h"
 #include "runtime/shadow/ownership.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
@@ -143,6 +144,8 @@ void give_lock_back(ThreadState& thread, wire::RawKind kind, const void* lock, P
 
 void run_first(ThreadState& thread) {
   thread.life = Life::kRunning;
+  thread.set_state(kHasPoints, points_matter);
+  if (points_matter) thread.quick = kNothingIsQuick;
   tls_thread = &thread;
 }
 
@@ -309,8 +312,8 @@ namespace {
 void set_log(ThreadState& thread, record::ThreadLog* log) {
   thread.log = log;
   thread.set_state(kHasLog, log != nullptr);
-  thread.quick = log == nullptr ? quick_cells(thread) : kNothingIsQuick;
-  if (log != nullptr && !options.checks) record::show_quick(*log, thread.quick);
+  thread.quick = log == nullptr && !points_matter ? quick_cells(thread) : kNothingIsQuick;
+  if (log != nullptr && !options.checks && !points_matter) record::show_quick(*log, thread.quick);
 }
 
 // The number of a thread as the object of a history entry.
@@ -692,6 +695,7 @@ void process_starts() {
   map_threads();
   map_heap_table();
   open_channel();
+  prepare_points();
   functions_matter = options.block_mode == Blocks::kFunctions;
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();

@@ -70,6 +70,7 @@ enum State : std::uint32_t {
   kHasLog = 16,    // it is recorded
   kDirty = 32,     // another thread may have seen its current time
   kUnplaced = 64,  // a block began without a time stamp: the next event gets one
+  kHasPoints = 128,  // each access is a point (schedule/point.h)
   kSignalled = 1u << 31,  // signals wait until it leaves the runtime; the sign of the word
 };
 
@@ -168,6 +169,7 @@ struct alignas(64) ThreadState {
 
   std::uint64_t time() const { return base + time_of(now); }
   bool is_dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
+  bool has_points() const { return (state.load(std::memory_order_relaxed) & kHasPoints) != 0; }
   bool is_idle() const { return (state.load(std::memory_order_relaxed) & kIdle) != 0; }
 
   // Called by the thread itself. One instruction, so that no signal handler can come in between. (A
