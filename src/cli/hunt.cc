@@ -33,7 +33,9 @@ Manual manual_of(HuntOptions& options) {
           {{{'\0', "time", "SECONDS", "stop after so long (default: 60)", &options.time},
             {'\0', "runs", "N", "stop after so many runs (default: no limit)", &options.runs},
             {'\0', "way", "NAME",
-             "steer: what a recording predicts; noise: random delays; all (default)", &options.way},
+             "steer: what a recording predicts, and accesses turned round; noise: random delays; "
+             "all (default)",
+             &options.way},
             {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
              &options.save}},
            options.live.rows(),

@@ -13,6 +13,7 @@
 #include "cli/block_options.h"
 #include "cli/terminal.h"
 #include "decode/open.h"
+#include "hunt/pairs.h"
 #include "hunt/schedule_file.h"
 #include "predict/predict.h"
 #include "report/predicted_causes.h"
@@ -23,6 +24,7 @@ namespace omnium::cli {
 namespace {
 
 constexpr int kTriesPerGoal = 4;
+constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
 constexpr int kReplays = 5;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
@@ -137,23 +139,29 @@ Result<void> Hunt::predict(const std::string& trace_path) {
       report::predicted_causes(warnings, *trace, (*source)->names(), options.waits, kPictures);
   for (const report::Cause& cause : predicted.causes) {
     const auto target = hunt::target_of(cause);
-    if (!target) continue;
-    auto steps = to_text(*target, places_);
-    const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
-    if (!steps || std::ranges::any_of(goals_, is_known)) continue;
-    Goal& goal = goals_.emplace_back();
-    goal.target = *target;
-    goal.steps = std::move(*steps);
-    goal.grade = to_string(cause.status);
+    if (target) add_goal(goals_, *target, to_string(cause.status));
+  }
+  for (const hunt::Target& target : hunt::reversed_pairs(*trace, (*source)->names(), kMostPairs)) {
+    add_goal(pairs_, target, "");
   }
   return {};
 }
 
-Hunt::Job Hunt::steered(Goal& goal) {
+void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade) {
+  auto steps = to_text(target, places_);
+  const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
+  if (!steps || std::ranges::any_of(goals, is_known)) return;
+  Goal& goal = goals.emplace_back();
+  goal.target = target;
+  goal.steps = std::move(*steps);
+  goal.grade = grade;
+}
+
+Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
   const std::string path = file("steps");
   write_file(path, fmt::format("omnium-schedule 1\n{}", goal.steps));
   ++goal.tries;
-  Job job{"steered", with("", "steer", path), goal.steps, "", &goal};
+  Job job{std::string(way), with("", "steer", path), goal.steps, "", &goal};
   // A second try goes another way up to the first step.
   if (goal.tries > 1) {
     job.seed = fmt::format("{}", ++seed_);
@@ -176,10 +184,15 @@ std::optional<Hunt::Job> Hunt::next_job() {
     const bool open = !goal.confirmed && goal.tries < kTriesPerGoal;
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
-  if (best != nullptr) return steered(*best);
-  if (!settings_.makes_noise) return std::nullopt;
+  if (best != nullptr) return steered(*best, "steered");
   const bool found = !violations_.empty() || !failures_.empty();
   if (found && (!goals_.empty() || seed_ >= kMostNoise)) return std::nullopt;
+  // Every second run turns a pair of accesses round, as long as there are any.
+  const bool is_turn_of_pairs = runs_ % 2 == 0 || !settings_.makes_noise;
+  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
+    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+  }
+  if (!settings_.makes_noise) return std::nullopt;
   return noisy();
 }
 
@@ -195,7 +208,8 @@ Result<void> Hunt::perform(const Job& job) {
   const bool is_news = violations_.size() > known;
   if (is_over() || !settings_.steers) return {};
   // What happened leads to places where ordinary runs never come.
-  if (is_news || (job.goal == nullptr && seed_ % kRecordEvery == 0)) return record(job.options);
+  const bool is_due = job.goal == nullptr && seed_ % kRecordEvery == 0;
+  if (is_news || is_due) return record(job.options);
   return {};
 }
 

@@ -80,7 +80,8 @@ class Hunt {
 
   Result<void> record(const std::string& more_options);
   Result<void> predict(const std::string& trace);
-  Job steered(Goal& goal);
+  void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade);
+  Job steered(Goal& goal, std::string_view way);
   Job noisy();
   std::optional<Job> next_job();
   Result<void> perform(const Job& job);
@@ -103,7 +104,9 @@ class Hunt {
   int plain_status_ = 0;
   bool interrupted_ = false;
   hunt::Places places_;
-  std::deque<Goal> goals_;
+  std::deque<Goal> goals_;  // what was predicted
+  std::deque<Goal> pairs_;  // accesses to turn round
+  std::size_t next_pair_ = 0;
   std::map<std::string, Catch> violations_;  // by id
   std::vector<Catch> failures_;
   struct Kept {

@@ -14,11 +14,6 @@ namespace {
 // As many as the runtime has room for (runtime/schedule/target.h).
 constexpr std::size_t kMostSteps = 16, kMostRoles = 8, kMostCodes = 16, kMostModules = 8;
 
-Step::Kind kind_of(Kind kind) {
-  if (kind == Kind::kRetry) return Step::Kind::kEither;
-  return is_write(kind) ? Step::Kind::kWrite : Step::Kind::kRead;
-}
-
 std::string_view to_string(Step::Kind kind) {
   switch (kind) {
     case Step::Kind::kRead: return "read";
@@ -96,8 +91,12 @@ class Steps {
 
   Step step_at(std::size_t row) const {
     const report::Row& access = picture_.rows[row];
-    return {access.column, kind_of(access.event.kind), std::string(access.event.location),
-            gate_of(row), std::nullopt};
+    return {access.column,
+            kind_of(access.event.kind),
+            std::string(access.event.location),
+            gate_of(row),
+            std::nullopt,
+            false};
   }
 
   const report::Picture& picture_;
@@ -129,6 +128,11 @@ class Codes {
 
 }  // namespace
 
+Step::Kind kind_of(Kind kind) {
+  if (kind == Kind::kRetry) return Step::Kind::kEither;
+  return is_write(kind) ? Step::Kind::kWrite : Step::Kind::kRead;
+}
+
 std::optional<Target> target_of(const report::Cause& cause) {
   auto steps = Steps(cause.picture).in_order();
   if (!steps) return std::nullopt;
@@ -146,6 +150,7 @@ std::optional<std::string> to_text(const Target& target, const Places& places) {
       steps += fmt::format(" gate {}", codes.add(gate));
     }
     if (step.same) steps += fmt::format(" same {}", *step.same);
+    if (step.late) steps += " late";
     steps +=
         fmt::format("\n# thread {} {} at {}\n", step.role + 1, in_words(step.kind), step.access);
   }

@@ -20,10 +20,14 @@ struct Step {
   std::string access;               // position in the source
   std::string gate;                 // where the thread takes a lock that it holds at the access
   std::optional<std::size_t> same;  // an earlier step that accesses the same memory
+  bool late = false;                // it waits a moment longer, so that others get ahead
 };
 
+// As a step of a target.
+Step::Kind kind_of(Kind kind);
+
 struct Target {
-  std::string cause;  // id
+  std::string cause;  // id; empty: none is expected
   std::vector<Step> steps;
 };
 

@@ -110,12 +110,12 @@ TEST(Target, TextHasTheInstructionsOfEachPlace) {
   Places places;
   places.add(Recording());
   Target target{"av-1", {}};
-  target.steps.push_back({0, Step::Kind::kRead, "a:2", "a:1", std::nullopt});
-  target.steps.push_back({1, Step::Kind::kEither, "b:2", "", 0});
+  target.steps.push_back({0, Step::Kind::kRead, "a:2", "a:1", std::nullopt, false});
+  target.steps.push_back({1, Step::Kind::kEither, "b:2", "", 0, true});
   EXPECT_EQ(to_text(target, places),
             "module /bin/a\nmodule /lib/b.so\n"
             "step 0 read 0:1001,0:1002 gate 0:1000\n# thread 1 reads at a:2\n"
-            "step 1 either 1:30 same 0\n# thread 2 uses memory at b:2\n");
+            "step 1 either 1:30 same 0 late\n# thread 2 uses memory at b:2\n");
   target.steps[1].access = "c:1";
   EXPECT_FALSE(to_text(target, places));
 }

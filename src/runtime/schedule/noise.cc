@@ -37,10 +37,12 @@ class Dice {
 struct Temper {
   bool on = false;
   std::uint64_t seed = 0;
-  std::uint32_t rarity = 1;       // greater: fewer delays
-  std::uint32_t longest = 0;      // microseconds, as a power of two
-  std::uint32_t at_start = 1;     // one of how many threads starts late
-  std::uint32_t at_accesses = 1;  // how much rarer they are at accesses
+  std::uint32_t rarity = 1;                 // greater: fewer delays
+  std::uint32_t shortest = 4, longest = 8;  // microseconds, as powers of two
+  std::uint32_t at_start = 1;               // one of how many threads starts late
+  std::uint64_t budget = 100'000'000;       // nanoseconds that a thread may lose at once
+  std::uint32_t at_accesses = 1;            // how much rarer they are at accesses
+  std::uint32_t outside_blocks = 4;         // and how much rarer still outside of blocks
 };
 Temper temper;
 
@@ -86,13 +88,12 @@ std::uint32_t rarity_at(const ThreadState& thread, const Point& point) {
   const std::uint32_t rarity = temper.rarity * (1 + count_visit(point.pc) / 2);
   if (point.kind == PointKind::kAcquire) return rarity;
   const bool in_block = thread.depth.load(std::memory_order_relaxed) > 0;
-  return rarity * temper.at_accesses * (in_block ? 1 : 4);
+  return rarity * temper.at_accesses * (in_block ? 1 : temper.outside_blocks);
 }
 
 // A thread may lose half of its time, and some at the start.
 bool may_delay(const ThreadNoise& noise) {
-  constexpr std::uint64_t kAtStart = 100'000'000;
-  return noise.delayed < kAtStart + (now() - noise.begin) / 2;
+  return noise.delayed < temper.budget + (now() - noise.begin) / 2;
 }
 
 }  // namespace
@@ -110,6 +111,15 @@ bool prepare_noise(const char* seed) {
   temper.rarity = 1 + dice.below(4);
   temper.longest = 8 + dice.below(6);
   temper.at_start = 2u << 2 * dice.below(3);
+  // One run of 16: few delays, but so long that time limits of the program pass.
+  if (dice.below(16) == 0) {
+    temper.shortest = 14;
+    temper.longest = 19;
+    temper.rarity = 4 + dice.below(8);
+    temper.at_start = 2;
+    temper.outside_blocks = temper.at_accesses = 1;
+    temper.budget = 500'000'000;
+  }
   temper.at_accesses = 1u << 2 * dice.below(3);
   return true;
 }
@@ -118,8 +128,7 @@ void make_noise(ThreadState& thread, const Point& point) {
   if (!temper.on || thread_count() < 2) return;
   ThreadNoise& noise = noise_of(thread);
   if (noise.dice.below(rarity_at(thread, point)) != 0 || !may_delay(noise)) return;
-  constexpr std::uint32_t kShortest = 4;
-  const std::uint32_t power = kShortest + noise.dice.below(temper.longest - kShortest);
+  const std::uint32_t power = temper.shortest + noise.dice.below(temper.longest - temper.shortest);
   const std::uint32_t micros = (1u << power) + noise.dice.below(1u << power);
   const timespec time{0, static_cast<long>(micros) * 1000};
   const std::uint64_t before = now();

@@ -112,19 +112,20 @@ void take_step(std::uint32_t number, std::uint32_t step, const Point& point) {
   tell_of_change();
 }
 
-enum class Answer { kGo, kWait };
+enum class Answer { kGo, kGoLate, kWait };
 
 // Under the lock.
 Answer decide(std::uint32_t number, const Point& point) {
   for (std::uint32_t i = progress.next; i < target.count; ++i) {
     const TargetStep& step = target.steps[i];
     if (is_gate(point, step) && may_play(number, i)) {
-      return i == progress.next ? Answer::kGo : Answer::kWait;
+      if (i != progress.next) return Answer::kWait;
+      return step.late ? Answer::kGoLate : Answer::kGo;
     }
     if (!is_step(point, step) || !may_play(number, i)) continue;
     if (i == progress.next) {
       if (has_memory(point, step)) take_step(number, i, point);
-      return Answer::kGo;
+      return step.late && step.gate.count == 0 ? Answer::kGoLate : Answer::kGo;
     }
     if (step.gate.count == 0) return Answer::kWait;
     // It came through its gate before the target had come so far.
@@ -147,6 +148,11 @@ std::uint64_t now_in_micros() {
 void wait_for_change(std::uint32_t seen) {
   const timespec moment{0, 500'000};
   syscall(SYS_futex, &changes, FUTEX_WAIT_PRIVATE, seen, &moment, nullptr, 0);
+}
+
+void sleep_a_moment() {
+  const timespec moment{0, 3'000'000};
+  syscall(SYS_nanosleep, &moment, nullptr);
 }
 
 // How long others that could come are waited for, in microseconds.
@@ -230,12 +236,14 @@ void steer(ThreadState& thread, const Point& point) {
   if (!steering || !may_matter(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
   std::uint32_t seen = changes.load(std::memory_order_acquire);
-  if (ask(thread.number, point) == Answer::kGo) return;
+  if (ask(thread.number, point) != Answer::kWait) return;
   const Held in_list;
   for (Waiting waiting; tries_left.load(std::memory_order_relaxed) > 0;) {
     wait_for_change(seen);
     seen = changes.load(std::memory_order_acquire);
-    if (ask(thread.number, point) == Answer::kGo) return;
+    const Answer answer = ask(thread.number, point);
+    if (answer == Answer::kGoLate) sleep_a_moment();
+    if (answer != Answer::kWait) return;
     if (waiting.is_hopeless()) return give_up(waiting);
   }
 }

@@ -32,6 +32,7 @@ struct TargetStep {
   Codes access;
   Codes gate;  // where its thread is stopped: it takes a lock that it holds at the access. If
                // empty, at the access
+  bool late;   // it waits a moment longer, so that others get ahead
   int same;    // an earlier step that accesses the same memory; -1: none
 };
 
