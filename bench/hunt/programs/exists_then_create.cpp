@@ -44,14 +44,14 @@ class Files {
 
 Files files;
 
-void write(char letter) {
+void log_letter(char letter) {
   files.prepare("log");
   files.append("log", letter);
 }
 
 int main() {
-  std::thread first([] { write('a'); });
-  std::thread second([] { write('b'); });
+  std::thread first(log_letter, 'a');
+  std::thread second(log_letter, 'b');
   first.join();
   second.join();
   assert(files.size("log") == 2);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, exit
 // block: Replica::add
+// functions: all
 // A number is kept in three replicas, and the majority counts. Adding reads a replica in one
 // critical section and writes it in another. A single lost update does no harm; the wrong exit
 // status shows only if an update is lost in two replicas.
@@ -40,8 +41,8 @@ void add_to_all(int amount) {
 }
 
 int main() {
-  std::thread first([] { add_to_all(1); });
-  std::thread second([] { add_to_all(2); });
+  std::thread first(add_to_all, 1);
+  std::thread second(add_to_all, 2);
   first.join();
   second.join();
   int right = 0;

@@ -3,6 +3,7 @@
 // shows: hang
 // A consumer waits for an item with the lock of the queue, and keeps the lock of the shop, which
 // the producer needs. It shows if the consumer comes first: both wait for ever.
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -31,6 +32,7 @@ void consume() {
 
 int main() {
   std::thread producer(produce);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // who opens the shop comes early
   std::thread consumer(consume);
   producer.join();
   consumer.join();

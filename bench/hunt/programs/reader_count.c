@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// shows: violation, exit
+// shows: violation, exit, hang
 // block: read_data
 // The first reader locks the writer out, the last one lets it in again. Who is first is found by a
 // second look at the count. It shows if both readers count before either looks: neither locks the
-// writer out, and the semaphore is given back once too often.
+// writer out, and the semaphore is given back once too often. If the second look of one comes only
+// when the other has left, it waits for itself.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

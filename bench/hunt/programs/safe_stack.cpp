@@ -4,9 +4,8 @@
 // block: use
 // A bounded lock-free stack of cells that are taken and given back by three threads. A pop marks
 // the next link of the top cell as its own before it moves the head, which is to keep others away
-// from it. It shows only by several switches between all three threads at the right places: a cell
-// is popped, popped and pushed again by others while a pop still has its link, and then two
-// threads have the same cell.
+// from it. It shows only by at least eight preemptions of three threads at the right places: a pop
+// takes the link of a cell that is just being pushed again, and then two threads have that cell.
 #include <atomic>
 #include <cassert>
 #include <mutex>

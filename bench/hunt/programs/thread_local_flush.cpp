@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, exit
-// block: LocalCount::flush
+// block: LocalCount::~LocalCount
+// functions: all
 // Each thread counts for itself and adds its count to the total when it ends, in the destructor of
 // a thread-local object, by a read and a write in two critical sections. It shows if two threads
 // end at the same time.
@@ -24,11 +25,6 @@ void write_total(long value) {
 class LocalCount {
  public:
   ~LocalCount() {
-    flush();
-    read_total();
-  }
-  void add() { ++count_; }
-  void flush() {
 #ifdef FIXED
     std::lock_guard lock(mutex);
     total += count_;
@@ -36,6 +32,7 @@ class LocalCount {
     write_total(read_total() + count_);
 #endif
   }
+  void add() { ++count_; }
 
  private:
   long count_ = 0;

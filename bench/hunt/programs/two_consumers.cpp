@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Inbox::receive
+// functions: all
 // A message is read in one critical section and removed in another one. It shows if two consumers
 // read before either removes: one message is handled twice, and the next one never.
 #include <cassert>

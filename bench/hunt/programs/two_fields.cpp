@@ -24,6 +24,10 @@ class Range {
     std::lock_guard lock(mutex_);
     return end_ - begin_;
   }
+  bool contains(int value) {
+    std::lock_guard lock(mutex_);
+    return begin_ <= value && value < end_;
+  }
   void move_begin(int by) {
     std::lock_guard lock(mutex_);
     begin_ += by;
@@ -48,7 +52,7 @@ int main() {
   });
   std::thread reader([] {
     assert(range.length() >= 0);
-    range.length();
+    range.contains(15);
   });
   mover.join();
   reader.join();

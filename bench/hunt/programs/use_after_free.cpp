@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, crash
 // block: Cache::use
+// functions: all
 // An entry is found under the lock and used after it. It shows if it is evicted in between: its
 // memory, a mapping of its own, is given back, and the program crashes.
 #include <mutex>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// shows: hang
+// shows: violation, hang
+// block: await_all
 // The last thread at a barrier resets it and opens the gate of the round; who is the last one is
 // found by a second look at the count. It shows if both threads count before either looks: both
 // reset the count, and one reset comes after the first arrival at the next round, which is lost.
