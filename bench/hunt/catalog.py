@@ -9,7 +9,7 @@ A program says at its top:
   // variants: N=3, N=100       built once with each of these macros: NAME_3, NAME_100
   // functions: all             OMNIUM_FUNCTIONS for the drivers: the blamed function would be inlined
 
-Built with -DFIXED it is its correct twin.
+Built with -DFIXED it is correct in every schedule.
 """
 
 import dataclasses
@@ -30,6 +30,7 @@ PROGRAMS = ROOT / "bench/hunt/programs"
 KINDS = ("violation", "assertion", "crash", "exit", "deadlock", "hang")
 C_COMPILER = {"g++": "gcc", "clang++": "clang"}
 VIOLATION_FOUND = 66
+COMPILE_SECONDS = 240
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Builder:
         return [str(word) for word in [*start, *flags, *macros, program.source]]
 
     def check_syntax(self, program):
-        compile_to(None, [*self.command(program, False), "-fsyntax-only"], self.compiler)
+        self.compile(program, [*self.command(program, is_fixed=False), "-fsyntax-only"])
 
     def build(self, program, is_fixed=False):
         command = self.command(program, is_fixed)
@@ -94,22 +95,19 @@ class Builder:
         binary = self.folder / f"{program.name}{'.fixed' if is_fixed else ''}-{key.hexdigest()[:12]}"
         if not binary.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            compile_to(binary, command, self.compiler, program.functions)
+            made = binary.with_name(f"{binary.name}.new")
+            self.compile(program, [*command, "-o", made])
+            made.rename(binary)
         return binary
 
-
-def compile_to(binary, command, compiler, functions=()):
-    environment = dict(os.environ, OMNIUM_CXX=compiler, OMNIUM_CC=C_COMPILER[compiler])
-    if functions:
-        environment["OMNIUM_FUNCTIONS"] = functions[0]
-    made = pathlib.Path(f"{binary}.new")
-    output = ["-o", made] if binary else []
-    done = limited_run.run([*command, *output], 240, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                           env=environment)
-    if done.returncode != 0 or done.stdout:
-        raise SystemExit(f"{shlex.join(map(str, command))}\n{done.stdout}")
-    if binary:
-        made.rename(binary)
+    def compile(self, program, command):
+        environment = dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=C_COMPILER[self.compiler])
+        if program.functions:
+            environment["OMNIUM_FUNCTIONS"] = program.functions[0]
+        done = limited_run.run(command, COMPILE_SECONDS, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               env=environment)
+        if done.returncode != 0 or done.stdout:
+            raise SystemExit(f"{shlex.join(map(str, command))}\n{done.stdout}")
 
 
 def run_once(command, seconds):

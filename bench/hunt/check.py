@@ -5,7 +5,7 @@
 
   bench/hunt/check.py --omnium build/release/omnium --scratch DIR
 
-Every program compiles without a warning. Every twin, built by clang++ -O0 without Omnium, ends with status 0, three
+Every program compiles without a warning. Every fixed version, built by clang++ -O0 without Omnium, ends with status 0, three
 times; built by `omnium c++` with g++ -O2, a sample also with clang++ and at -O0, nothing is reported of it by `omnium
 run`. Python 3, standard library only.
 """
@@ -22,7 +22,7 @@ SECONDS = 60
 SAMPLE = 9  # every ninth program is also checked with the other compiler and without optimization
 
 
-def runs_of_twin(options, number, program):
+def runs_of_fixed(options, number, program):
     """What is run, and how often; building it is the other half of the test."""
     plain = catalog.Builder(options.scratch / "plain", None, "clang++", "0")
     plain.check_syntax(program)
@@ -35,11 +35,11 @@ def runs_of_twin(options, number, program):
 
 def check(options, number, program):
     """What is wrong with a program: one line each."""
-    for command, times in runs_of_twin(options, number, program):
+    for command, times in runs_of_fixed(options, number, program):
         for _ in range(times):
             shown, printed = catalog.run_once(command, SECONDS)
             if shown:
-                yield f"{program.name}, fixed: {' '.join(map(str, command))}: {shown}\n{printed}"
+                yield f"{program.name}, fixed version: {' '.join(map(str, command))}: {shown}\n{printed}"
 
 
 def main():

@@ -42,8 +42,8 @@ SUBJECTS = [
     Subject("shop", "examples/shop", "*.cpp", ["-DSHOP_FIXED"]),
     Subject("lending_library", "bench/hunt/injection", "lending_library.cpp"),
     Subject("chat_room", "bench/hunt/injection", "chat_room.cpp"),
-    Subject("bank", "bench/programs", "bank.cpp", [], ["2", "200"]),
-    Subject("hash_map", "bench/programs", "hash_map.cpp", [], ["2", "200"]),
+    Subject("bank", "bench/programs", "bank.cpp", [], ["2", "2000"]),
+    Subject("hash_map", "bench/programs", "hash_map.cpp", [], ["2", "2000"]),
 ]
 
 
@@ -70,7 +70,7 @@ class Workshop:
         self.sources = sorted(self.folder.glob(subject.sources))
 
     def compiles(self, *words):
-        done = limited_run.run([self.omnium, "c++", *FLAGS, *self.subject.flags, *words], 240,
+        done = limited_run.run([self.omnium, "c++", *FLAGS, *self.subject.flags, *words], catalog.COMPILE_SECONDS,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.returncode == 0
 

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Cache::get_or_create
+// functions: all
 // A cache looks an entry up and makes it if it is missing, in two critical sections. It shows if
 // two threads miss the same entry: they get different objects for one key.
 #include <cassert>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 
 class Cache {
  public:
@@ -30,15 +31,15 @@ class Cache {
 
  private:
   std::mutex mutex_;
-  std::map<int, std::shared_ptr<int>> entries_;
+  std::unordered_map<int, std::shared_ptr<int>> entries_;
 };
 
 Cache cache;
 std::shared_ptr<int> got[2];
 
 void work(int thread) {
-  got[thread] = cache.get_or_create(5);
   cache.find(6);
+  got[thread] = cache.get_or_create(5);
 }
 
 int main() {

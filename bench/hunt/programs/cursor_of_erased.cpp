@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: List::sum
+// functions: all
 // A list is walked by calls that each take the lock. It shows if the element that the walk stands
 // on is erased between two calls: the walk goes on from an element that is no longer in the list.
 #include <cassert>
@@ -54,12 +55,12 @@ List list;
 
 int main() {
   std::thread reader([] {
-    list.sum();
     list.after(nullptr);
+    list.sum();
   });
   std::thread writer([] {
-    list.erase_after(&elements[0]);
     list.after(nullptr);
+    list.erase_after(&elements[0]);
   });
   reader.join();
   writer.join();

@@ -7,8 +7,8 @@
 
 #define PHILOSOPHERS 3
 
-static pthread_mutex_t forks[PHILOSOPHERS] = {
-    PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t forks[PHILOSOPHERS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                              PTHREAD_MUTEX_INITIALIZER};
 static int meals[PHILOSOPHERS];
 
 static void* dine(void* place) {

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Files::prepare
+// functions: all
 // A file of a small file system in memory is created if it does not exist; to create means to
 // truncate. It shows if another thread creates it and writes to it in between: that is gone.
 #include <cassert>
-#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_map>
 
 class Files {
  public:
@@ -39,12 +40,13 @@ class Files {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, std::string> files_;
+  std::unordered_map<std::string, std::string> files_;
 };
 
 Files files;
 
 void log_letter(char letter) {
+  files.exists("lock");
   files.prepare("log");
   files.append("log", letter);
 }

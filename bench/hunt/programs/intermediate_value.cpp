@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Tank::refill
+// functions: all
 // A tank is emptied and filled again, in two critical sections, and must never be seen empty. It
 // shows if somebody looks in between.
 #include <cassert>
@@ -38,8 +39,8 @@ Tank tank;
 
 int main() {
   std::thread keeper([] {
-    tank.refill();
     tank.level();
+    tank.refill();
   });
   std::thread visitor([] {
     assert(tank.level() > 0);

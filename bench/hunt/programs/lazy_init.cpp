@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Service::start
+// functions: all
 // A service is started at its first use, but the look and the start are two critical sections. It
 // shows if two threads come first: the service is started twice.
 #include <cassert>
@@ -33,8 +34,8 @@ class Service {
 Service service;
 
 void use() {
-  service.start();
   service.starts();
+  service.start();
 }
 
 int main() {

@@ -36,8 +36,8 @@ class Replica {
 Replica replicas[3];
 
 void add_to_all(int amount) {
-  for (Replica& replica : replicas) replica.add(amount);
   replicas[0].get();
+  for (Replica& replica : replicas) replica.add(amount);
 }
 
 int main() {

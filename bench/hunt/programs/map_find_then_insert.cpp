@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// shows: violation, assertion
-// block: register_worker
+// shows: assertion
 // A map with a lock in each method; its user asks for a key, then inserts it. It shows if another
-// thread inserts the same key in between: the first entry is overwritten.
+// thread inserts the same key in between: the first entry is overwritten. The tree is changed in
+// the C++ library, which is not instrumented, so that only the assertion shows it.
 #include <cassert>
 #include <map>
 #include <mutex>
@@ -44,8 +44,8 @@ bool register_worker(int owner) {
 }
 
 void work(int owner) {
-  if (register_worker(owner)) ++owned[owner];
   registry.has("scanner");
+  if (register_worker(owner)) ++owned[owner];
 }
 
 int main() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, exit
 // block: next_id
+// functions: all
 // An identifier is read in one critical section and counted up in another. It shows if another
 // thread reads it in between: two threads have the same one.
 #include <pthread.h>
@@ -35,8 +36,8 @@ int next_id(void) {
 }
 
 static void* work(void* id) {
-  *(int*)id = next_id();
   read_last();
+  *(int*)id = next_id();
   return NULL;
 }
 

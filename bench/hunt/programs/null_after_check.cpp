@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, crash
 // block: count_hit
+// functions: all
 // A pointer is asked for, compared with null and asked for again. It shows if it is set to null in
 // between: the program crashes.
 #include <atomic>
@@ -37,12 +38,12 @@ void count_hit() {
 
 int main() {
   std::thread visitor([] {
-    count_hit();
     get();
+    count_hit();
   });
   std::thread owner([] {
-    set(nullptr);
     get();
+    set(nullptr);
   });
   visitor.join();
   owner.join();

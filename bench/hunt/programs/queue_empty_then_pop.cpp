@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: serve
+// functions: all
 // Two consumers ask whether a queue is empty and then take from it: two calls, each with the lock.
 // It shows if both ask while there is a single item left.
 #include <cassert>
@@ -47,8 +48,8 @@ void serve(int consumer) {
 }
 
 void consume(int consumer) {
-  serve(consumer);
   queue.empty();
+  serve(consumer);
 }
 
 int main() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, exit
 // block: Limit::admit
+// functions: all
 // A request is admitted while there are tokens: one critical section looks, another one takes. It
 // shows if two requests see the last token: the number of tokens is negative.
 #include <mutex>
@@ -33,8 +34,8 @@ class Limit {
 Limit limit;
 
 void request() {
-  limit.admit();
   limit.tokens();
+  limit.admit();
 }
 
 int main() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Ring::put
+// functions: all
 // A ring buffer looks whether it is full in one critical section and puts in another. It shows if
 // two producers see the last free place: the ring holds more than it has room for.
 #include <cassert>
@@ -39,8 +40,8 @@ class Ring {
 Ring ring;
 
 void produce(int value) {
-  ring.put(value);
   ring.full();
+  ring.put(value);
 }
 
 int main() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Session::expire
+// functions: all
 // A session that was not used for long is closed: one critical section looks, the next one closes.
 // It shows if the session is used in between: its user was let in, and finds it closed.
 #include <cassert>
@@ -42,12 +43,12 @@ Session session;
 
 int main() {
   std::thread reaper([] {
-    session.expire();
     session.idle();
+    session.expire();
   });
   std::thread user([] {
-    session.enter();
     session.idle();
+    session.enter();
   });
   reaper.join();
   user.join();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: StringBuffer::append
+// functions: all
 // Appending one buffer to another asks the other for its length, then for its characters. It shows
 // if the other is cleared in between: there are fewer characters than were asked for.
 #include <cassert>
@@ -49,12 +50,12 @@ StringBuffer name("world");
 
 int main() {
   std::thread writer([] {
-    greeting.append(name);
     greeting.length();
+    greeting.append(name);
   });
   std::thread cleaner([] {
-    name.clear();
     name.length();
+    name.clear();
   });
   writer.join();
   cleaner.join();

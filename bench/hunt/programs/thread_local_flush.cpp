@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, exit
-// block: LocalCount::~LocalCount
-// functions: all
+// block: flush
 // Each thread counts for itself and adds its count to the total when it ends, in the destructor of
 // a thread-local object, by a read and a write in two critical sections. It shows if two threads
 // end at the same time.
 #include <mutex>
 #include <thread>
+
+#include <omnium/atomic.h>
 
 std::mutex mutex;
 long total;
@@ -25,6 +26,7 @@ void write_total(long value) {
 class LocalCount {
  public:
   ~LocalCount() {
+    OMNIUM_ATOMIC("flush");
 #ifdef FIXED
     std::lock_guard lock(mutex);
     total += count_;

@@ -41,8 +41,8 @@ Inbox inbox;
 int received[2];
 
 void consume(int consumer) {
-  received[consumer] = inbox.receive();
   inbox.first();
+  received[consumer] = inbox.receive();
 }
 
 int main() {

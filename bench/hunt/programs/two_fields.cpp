@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // shows: violation, assertion
 // block: Range::move
+// functions: all
 // The two ends of a range are moved in two critical sections. It shows if a reader comes in
 // between: the range ends before it begins.
 #include <cassert>
@@ -47,12 +48,12 @@ Range range;
 
 int main() {
   std::thread mover([] {
-    range.move(20);
     range.length();
+    range.move(20);
   });
   std::thread reader([] {
-    assert(range.length() >= 0);
     range.contains(15);
+    assert(range.length() >= 0);
   });
   mover.join();
   reader.join();

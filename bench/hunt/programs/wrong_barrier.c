@@ -10,6 +10,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include <omnium/atomic.h>
+
 #define THREADS 2
 #define ROUNDS 2
 
@@ -17,6 +19,7 @@ static atomic_int arrived;
 static sem_t gates[ROUNDS];
 
 static void await_all(int round) {
+  omnium_begin("await_all");
 #ifdef FIXED
   const int count = atomic_fetch_add(&arrived, 1) + 1;
 #else
@@ -29,6 +32,7 @@ static void await_all(int round) {
   } else {
     sem_wait(&gates[round]);
   }
+  omnium_end();
 }
 
 static void* work(void* unused) {
