@@ -14,6 +14,7 @@ buggy half of an #ifdef) does not count. Python 3, standard library only.
 
 import argparse
 import dataclasses
+import os
 import pathlib
 import re
 import shutil
@@ -36,12 +37,13 @@ class Subject:
     sources: str
     flags: list = dataclasses.field(default_factory=list)
     arguments: list = dataclasses.field(default_factory=list)
+    functions: str = "outlined"  # OMNIUM_FUNCTIONS
 
 
 SUBJECTS = [
     Subject("shop", "examples/shop", "*.cpp", ["-DSHOP_FIXED"]),
     Subject("lending_library", "bench/hunt/injection", "lending_library.cpp"),
-    Subject("chat_room", "bench/hunt/injection", "chat_room.cpp"),
+    Subject("chat_room", "bench/hunt/injection", "chat_room.cpp", functions="all"),
     Subject("bank", "bench/programs", "bank.cpp", [], ["2", "2000"]),
     Subject("hash_map", "bench/programs", "hash_map.cpp", [], ["2", "2000"]),
 ]
@@ -70,8 +72,9 @@ class Workshop:
         self.sources = sorted(self.folder.glob(subject.sources))
 
     def compiles(self, *words):
+        environment = dict(os.environ, OMNIUM_FUNCTIONS=self.subject.functions)
         done = limited_run.run([self.omnium, "c++", *FLAGS, *self.subject.flags, *words], catalog.COMPILE_SECONDS,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
         return done.returncode == 0
 
     def preprocessed(self, source):

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A chat server in memory: rooms with members and messages, mailboxes, counters. No annotations:
-// every function is a block. Correct as it is. bench/hunt/inject.py takes out one lock statement at
-// a time.
+// A chat server in memory: a room with members, mailboxes, topics, counters. No annotations: every
+// function is a block. Correct as it is. bench/hunt/inject.py takes out one lock statement at a
+// time.
 #include <map>
 #include <mutex>
 #include <set>
@@ -99,21 +99,23 @@ Counters counters;
 std::vector<Mailbox> mailboxes(3);
 Room room;
 Topics topics;
+int unread_seen[2];  // by each user
+double seen_by_moderator;
 
 void chat(int user) {
   room.join(user);
   topics.set("lobby", "user " + std::to_string(user));
   counters.count_message(5);
   mailboxes[0].deliver("hello");
-  mailboxes[1].unread();
+  unread_seen[user] = mailboxes[0].unread();
   room.leave(user);
   mailboxes[1].read_all();
 }
 
 void moderate() {
-  room.is_consistent();
-  counters.average();
-  topics.changes();
+  seen_by_moderator += room.is_consistent();
+  seen_by_moderator += counters.average();
+  seen_by_moderator += topics.changes();
   mailboxes[0].read_all();
   counters.count_message(7);
 }
@@ -125,5 +127,5 @@ int main() {
   first.join();
   second.join();
   moderator.join();
-  return room.is_consistent() ? 0 : 1;
+  return room.is_consistent() && seen_by_moderator >= 1 ? 0 : 1;
 }
