@@ -280,6 +280,13 @@ std::uint32_t Lowering::signal_of_thread(std::string_view what) {
   return new_signal(fmt::format("{} {}", names_.threads.name(thread_), what));
 }
 
+// Nobody awaits it either: it only says that the acquire behind it is a try.
+std::uint32_t Lowering::signal_of_try(std::uint32_t lock) {
+  const auto [place, is_new] = tries_.try_emplace(lock, 0);
+  if (is_new) place->second = new_signal(name_of_try(names_.locks.name(lock)));
+  return place->second;
+}
+
 std::uint32_t Lowering::signal(const MergedRecord& merged) {
   const auto [place, is_new] = meetings_.try_emplace(merged.operand, 0);
   if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
@@ -313,6 +320,7 @@ inline void Lowering::lower(const MergedRecord& merged) {
     case RawKind::kWait: emit<Kind::kWait>(lock(record)); break;
     case RawKind::kResume: emit<Kind::kResume>(lock(record)); break;
     case RawKind::kBusy: busy(record); break;
+    case RawKind::kTry: emit<Kind::kSignal>(signal_of_try(lock(record))); break;
     case RawKind::kContribute:
     case RawKind::kFirstContribute: emit<Kind::kSignal>(signal(merged)); break;
     case RawKind::kCollect: emit<Kind::kAwait>(signal(merged)); break;
@@ -355,6 +363,7 @@ void Lowering::restart() {
   next_variable_ = next_lock_ = next_signal_ = 0;
   locks_.clear();
   meetings_.clear();
+  tries_.clear();
   threads_.assign(threads_.size(), {});
   memory_.restart();
   addresses_.forget_heap_blocks();

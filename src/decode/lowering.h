@@ -76,6 +76,7 @@ class Lowering {
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
   std::uint32_t signal_of_thread(std::string_view what);
+  std::uint32_t signal_of_try(std::uint32_t lock);
   std::uint32_t new_signal(std::string name);
   void end(std::vector<std::uint32_t>& open);
   template <Kind kKind>
@@ -105,6 +106,7 @@ class Lowering {
   std::uint32_t next_signal_ = 0;
   ObjectIds locks_;                                            // by address
   std::unordered_map<std::uint64_t, std::uint32_t> meetings_;  // their signals, by number
+  std::unordered_map<std::uint32_t, std::uint32_t> tries_;     // their signals, by lock
   std::vector<Thread> threads_;                                // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;

@@ -234,11 +234,19 @@ void wait_ends(const void* lock, Pc pc) {
   take_lock(event.thread(), wire::RawKind::kResume, lock, pc);
 }
 
-void busy(const void* lock, Pc pc) {
+namespace {
+
+// Checks do not depend on tries: only recordings contain them.
+void record_try(wire::RawKind outcome, const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event || event.thread().log == nullptr) return;
-  record_sync(event.thread(), wire::RawKind::kBusy, lock, pc);
+  record_sync(event.thread(), outcome, lock, pc);
 }
+
+}  // namespace
+
+void busy(const void* lock, Pc pc) { record_try(wire::RawKind::kBusy, lock, pc); }
+void tried(const void* lock, Pc pc) { record_try(wire::RawKind::kTry, lock, pc); }
 
 void forget_lock(const void* lock) {
   if (tls_thread->log != nullptr) {

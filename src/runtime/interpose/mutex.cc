@@ -141,6 +141,7 @@ OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 
 OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   const int result = real_pthread_mutex_trylock(mutex);
+  if (result == 0) tried(mutex, OMNIUM_USER_PC());
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -148,6 +149,7 @@ OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
 OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                              const timespec* deadline) noexcept {
   const int result = real_pthread_mutex_timedlock(mutex, deadline);
+  if (result == 0) tried(mutex, OMNIUM_USER_PC());
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -155,6 +157,7 @@ OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
 OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                              const timespec* deadline) noexcept {
   const int result = real_pthread_mutex_clocklock(mutex, clock, deadline);
+  if (result == 0) tried(mutex, OMNIUM_USER_PC());
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }

@@ -127,8 +127,8 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
 // Synchronization ----------------------------------------------------------------------------
 
-// An acquire of any kind, after the real one; a release of any kind, before the real one; kBusy; or
-// kForgetLock.
+// An acquire of any kind, after the real one; a release of any kind, before the real one; kBusy;
+// kTry; or kForgetLock.
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 
 // A meeting is a word, which is 0 at first. `object` gives the meeting its name.
