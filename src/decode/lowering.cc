@@ -275,6 +275,12 @@ std::uint32_t Lowering::new_signal(std::string name) {
   return next_signal_++;
 }
 
+// Nobody awaits it: it says something about the whole recording.
+void Lowering::remark(std::string_view text) {
+  location_ = LocId::kNoneValue;
+  emit<Kind::kSignal>(new_signal(std::string(text)));
+}
+
 // Nobody awaits it: it only says when the thread begins or ends.
 std::uint32_t Lowering::signal_of_thread(std::string_view what) {
   return new_signal(fmt::format("{} {}", names_.threads.name(thread_), what));
@@ -349,9 +355,9 @@ Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& even
   return merge.read([&](const MergedRecord& record) {
     thread_ = thread_of(record);
     if (too_many_threads_) return false;
-    if (next_signal_ == 0 && log_.keeps() == wire::RawKeeps::kForCheck) {
-      location_ = LocId::kNoneValue;
-      emit<Kind::kSignal>(new_signal(std::string(kForCheckSignal)));
+    if (next_signal_ == 0) {
+      if (log_.keeps() == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
+      if (log_.takes_functions()) remark(kFunctionsSignal);
     }
     memory_.prefetch(*record.ahead);
     lower(record);

@@ -75,6 +75,7 @@ class Lowering {
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
+  void remark(std::string_view text);
   std::uint32_t signal_of_thread(std::string_view what);
   std::uint32_t signal_of_try(std::uint32_t lock);
   std::uint32_t new_signal(std::string name);
