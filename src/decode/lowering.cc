@@ -296,7 +296,8 @@ std::uint32_t Lowering::signal_of_try(std::uint32_t lock) {
 std::uint32_t Lowering::signal(const MergedRecord& merged) {
   const auto [place, is_new] = meetings_.try_emplace(merged.operand, 0);
   if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
-    place->second = new_signal(addresses_.object(wire::object_of(merged.record), {}));
+    const symbols::Use use{wire::place_of(merged.record)};
+    place->second = new_signal(addresses_.object(wire::object_of(merged.record), {&use, 1}));
   }
   return place->second;
 }

@@ -20,7 +20,7 @@ namespace omnium {
 struct CheckOptions {
   CheckMode mode = kDefaultMode;
   bool every_instance = false;                    // for check_trace
-  // For check_trace: if the blocks are functions that nobody declared atomic, one violation of each.
+  // For check_trace: if blocks are functions that nobody declared atomic, one violation of each.
   bool refines = false;
   bool look_through_silent_locks = false;         // for check_trace: CheckOutcome has how many
   const Specification* specification = nullptr;   // none: every block ought to be atomic

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // From instances to findings: the first instance of each transaction in full (all of them if the
-// sink wants every instance; of each block inside if it asks for that), each block refuted once, and
-// the end of reported transactions.
+// sink wants every instance; of each block inside if it asks for that), each block refuted once,
+// and the end of reported transactions.
 #pragma once
 
 #include <algorithm>
