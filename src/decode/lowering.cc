@@ -358,7 +358,7 @@ Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& even
     if (too_many_threads_) return false;
     if (next_signal_ == 0) {
       if (log_.keeps() == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
-      if (log_.takes_functions()) remark(kFunctionsSignal);
+      if (log_.takes_undeclared()) remark(kUndeclaredSignal);
     }
     memory_.prefetch(*record.ahead);
     lower(record);

@@ -62,8 +62,8 @@ class RawLog {
   // Why events are missing; empty if none are.
   const std::string& why_cut() const { return why_cut_; }
   wire::RawKeeps keeps() const { return keeps_; }
-  // Are its blocks functions that nobody declared atomic?
-  bool takes_functions() const { return takes_functions_; }
+  // Are its blocks functions or critical sections, which nobody declared atomic?
+  bool takes_undeclared() const { return takes_undeclared_; }
 
   const std::string& name() const { return input_->name(); }
 
@@ -93,7 +93,7 @@ class RawLog {
   std::uint64_t end_clock_ = ~std::uint64_t{0};
   std::string why_cut_;
   wire::RawKeeps keeps_ = wire::RawKeeps::kShared;
-  bool takes_functions_ = false;
+  bool takes_undeclared_ = false;
 };
 
 // Does a file that begins like this look like a raw log?

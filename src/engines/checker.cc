@@ -104,7 +104,7 @@ Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry&
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;
     const auto events = std::span(buffer).first(*count);
-    if (next == 0 && !filter && has_remark(events, source.names(), kFunctionsSignal)) {
+    if (next == 0 && !filter && has_remark(events, source.names(), kUndeclaredSignal)) {
       sink.functions_are_blocks();
     }
     std::optional<Malformed> wrong;

@@ -15,8 +15,9 @@ namespace omnium {
 // The accesses that matter to no check are missing, so that no prediction is made from it
 // (docs/runtime/recording.md).
 inline constexpr std::string_view kForCheckSignal = "recorded for check";
-// Its blocks are functions that nobody declared atomic (docs/decisions/function-blocks.md).
-inline constexpr std::string_view kFunctionsSignal = "functions are blocks";
+// Its blocks are functions or critical sections that nobody declared atomic
+// (docs/decisions/function-blocks.md).
+inline constexpr std::string_view kUndeclaredSignal = "blocks are not declared";
 
 // Do the first events of a trace contain this remark?
 inline bool has_remark(std::span<const Event> first, const Names& names, std::string_view remark) {

@@ -9,7 +9,7 @@
 namespace omnium::test {
 namespace {
 
-constexpr const char* kRemark = "T1|signal(functions are blocks)|\n";
+constexpr const char* kRemark = "T1|signal(blocks are not declared)|\n";
 
 // serve() is not atomic, which would hide that take(), which it calls, is not either. take() is
 // seen twice, the second time with a shorter cycle.

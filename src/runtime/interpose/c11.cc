@@ -93,15 +93,13 @@ OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
 
 OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
   const int result = real_mtx_trylock(mutex);
-  if (result == thrd_success) tried(mutex, OMNIUM_USER_PC());
-  mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
+  mutex_tried(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
   const int result = real_mtx_timedlock(mutex, deadline);
-  if (result == thrd_success) tried(mutex, OMNIUM_USER_PC());
-  mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
+  mutex_tried(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
