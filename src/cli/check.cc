@@ -65,8 +65,8 @@ Manual manual_of(CheckSettings& settings) {
               {{'\0', "all", "", "report every instance, not only the first of each transaction",
                 &settings.all},
                {'\0', "no-refine", "",
-                "if functions or critical sections are blocks, the first instance of each "
-                "transaction (default: of each function)",
+                "if functions are blocks, the first instance of each transaction (default: of each "
+                "function)",
                 &settings.no_refine},
                {'\0', "stats", "", "print time, memory and the counters of the engine",
                 &settings.stats},

@@ -51,8 +51,7 @@ int run_run(const Arguments& arguments) {
       {live.rows(),
        {{'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error},
         {'\0', "no-refine", "",
-         "keep a function or critical section that was not atomic as a block (default: report it "
-         "once)", &no_refine},
+         "keep a function that was not atomic as a block (default: report it once)", &no_refine},
         {'\0', "write-spec", "FILE",
          "write a specification without the blocks that were not atomic", &write_spec}},
        mode.rows()});

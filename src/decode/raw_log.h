@@ -62,7 +62,7 @@ class RawLog {
   // Why events are missing; empty if none are.
   const std::string& why_cut() const { return why_cut_; }
   wire::RawKeeps keeps() const { return keeps_; }
-  // Are its blocks functions or critical sections, which nobody declared atomic?
+  // Are its blocks functions that nobody declared atomic?
   bool takes_undeclared() const { return takes_undeclared_; }
 
   const std::string& name() const { return input_->name(); }

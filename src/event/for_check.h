@@ -15,8 +15,7 @@ namespace omnium {
 // The accesses that matter to no check are missing, so that no prediction is made from it
 // (docs/runtime/recording.md).
 inline constexpr std::string_view kForCheckSignal = "recorded for check";
-// Its blocks are functions or critical sections that nobody declared atomic
-// (docs/decisions/function-blocks.md).
+// Its blocks are functions that nobody declared atomic (docs/decisions/function-blocks.md).
 inline constexpr std::string_view kUndeclaredSignal = "blocks are not declared";
 
 // Do the first events of a trace contain this remark?

@@ -26,7 +26,7 @@ struct RawHeader {
   std::atomic<std::uint32_t> stop_error;  // errno of what stopped the recording
   std::atomic<std::uint32_t> ended;       // the process ended normally
   std::uint32_t keeps;                    // a RawKeeps
-  std::uint32_t takes_undeclared;         // 1: its blocks are functions or critical sections
+  std::uint32_t takes_undeclared;         // 1: its blocks are undeclared functions
 };
 static_assert(sizeof(RawHeader) == 40);
 

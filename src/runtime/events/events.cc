@@ -694,7 +694,7 @@ void process_starts() {
   if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
-  const bool declared = options.block_mode == Blocks::kAnnotated || options.spec[0] != '\0';
+  const bool declared = options.block_mode != Blocks::kFunctions || options.spec[0] != '\0';
   if (!declared) record::take_undeclared();
   if (options.record[0] != '\0' &&
       record::start(options.record, options.checks ? 0 : kShadowBase, what_to_keep())) {

@@ -23,7 +23,7 @@ namespace omnium::runtime::record {
 // process records into the file already. `shadow` is where cells can be (cell.h), mapped and empty;
 // 0 if the recorder must map memory of its own.
 bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps keeps);
-// Called before start() if blocks are functions or critical sections: nobody declared them atomic.
+// Called before start() if blocks are functions that nobody declared atomic.
 void take_undeclared();
 bool is_on();
 // The process ends normally. Everything is in the file already.

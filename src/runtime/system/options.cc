@@ -125,7 +125,7 @@ void read_options() {
   read_purpose();
   options.checks = options.check[0] != '0';
   // A recording keeps all blocks.
-  options.refines = options.block_mode != Blocks::kAnnotated && options.refine[0] != '0' &&
+  options.refines = options.block_mode == Blocks::kFunctions && options.refine[0] != '0' &&
                     options.checks && options.record[0] == '\0';
   options.checks_locks = options.checks && options.mode.conflicts == Conflicts::kAll;
   options.splits = options.checks && options.mode.waits == Waits::kSplit;

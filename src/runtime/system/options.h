@@ -18,7 +18,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(spec,          "FILE: which blocks should be atomic (default: every annotated block)")    \
   X(blocks,        "annotated (default), functions (except main and thread entry) or locks")  \
   X(undeclared,    "functions: they are blocks if the program annotates none, without a spec") \
-  X(refine,        "0: report a function or critical section again after it was refuted")     \
+  X(refine,        "0: with blocks=functions, report a function again after it was refuted")  \
   X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
   X(waits,         "split: cut a block where it waits or retries; keep: never")               \
   X(halt_on_error, "1: stop the program at the first finding")                                \
