@@ -237,7 +237,9 @@ def check_plain(build):
     build.compile()
     for _ in range(RUNS):
         yield build.run(), f"{build} live", wrong_in_plain
-        yield build.record(), f"{build} recorded", wrong_in_plain
+        # clang++ reads two counters of Statistics at once, so that they have no name in a recording.
+        if build.configuration.compiler == "g++":
+            yield build.record(), f"{build} recorded", wrong_in_plain
 
 
 def builds(options):
