@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -131,25 +132,44 @@ bool is_small_access(std::string_view name) {
   return name == "read1" || name == "write1" || name == "read2" || name == "write2";
 }
 
+// The occurrences of a word, for positions that only grow: the text is scanned once.
+class Occurrences {
+ public:
+  Occurrences(std::string_view text, std::string_view word)
+      : text_(text), word_(word), next_(text.find(word)) {}
+
+  // Moves to the next one if that is before `at`.
+  bool advance(std::size_t at) {
+    if (next_ >= at) return false;
+    last_ = next_;
+    next_ = text_.find(word_, next_ + 1);
+    return true;
+  }
+  std::size_t last() const { return last_; }  // npos: none so far
+
+ private:
+  std::string_view text_, word_;
+  std::size_t last_ = std::string_view::npos, next_;
+};
+
 // Tells, for positions that only grow, whether the code there belongs to a function of the C++
 // library and was written in a system header: then the place of an access is that of the caller.
 class Surroundings {
  public:
-  explicit Surroundings(std::string_view text) : text_(text) {}
+  explicit Surroundings(std::string_view text)
+      : text_(text), types_(text, ".type"), places_(text, ".loc") {}
 
   bool are_library(std::size_t at) {
-    while (true) {
-      const std::size_t next = text_.find(".type", scanned_);
-      if (next >= at) break;
-      const std::string_view function = operands(next);
-      scanned_ = next + 1;
+    while (types_.advance(at)) {
+      const std::string_view function = operands(types_.last());
       if (function.ends_with("@function")) {
         in_function_ = wire::is_library_name(function.substr(0, function.find(',')));
       }
     }
     if (!in_function_) return false;
-    const std::size_t place = text_.rfind(".loc", at);
-    return place != std::string_view::npos && is_system_file(first_number(operands(place)));
+    while (places_.advance(at)) {}
+    return places_.last() != std::string_view::npos &&
+           is_system_file(first_number(operands(places_.last())));
   }
 
  private:
@@ -182,22 +202,34 @@ class Surroundings {
   }
 
   std::string_view text_;
-  std::size_t scanned_ = 0;
+  Occurrences types_, places_;
   bool in_function_ = false;
   std::unordered_map<unsigned, bool> system_files_;  // by number; read when it is first asked
 };
 
+// The functions whose rare code lies in another place, as label NAME.cold.
+std::unordered_set<std::string_view> functions_with_cold_code(std::string_view text) {
+  constexpr std::string_view kCold = ".cold:";
+  std::unordered_set<std::string_view> names;
+  for (std::size_t at = 0; (at = text.find(kCold, at)) != std::string_view::npos; ++at) {
+    const std::size_t label = at == 0 ? 0 : text.rfind('\n', at) + 1;
+    names.insert(text.substr(label, at - label));
+  }
+  return names;
+}
+
 // The function around a hook at `at` is a leaf if it calls nothing but hooks and callbacks of plain
 // accesses. Then no other thread can have touched its frame, and its hooks have nothing to do
 // unless functions matter. Returns where the function ends, or 0 if it is not a leaf.
-std::size_t end_of_leaf(std::string_view text, std::size_t at) {
+std::size_t end_of_leaf(std::string_view text, std::size_t at,
+                        const std::unordered_set<std::string_view>& with_cold_code) {
   const std::size_t begin = text.rfind("\t.cfi_startproc", at),
                     end = text.find("\t.cfi_endproc", at);
   if (begin == std::string_view::npos || end == std::string_view::npos) return 0;
-  // The label of the function is in the line before. Rare code may lie in another place.
+  // The label of the function is in the line before.
   const std::size_t label = begin < 2 ? 0 : text.rfind('\n', begin - 2) + 1;
   const std::string_view name = text.substr(label, text.find(':', label) - label);
-  if (name.empty() || text.find(std::string(name) + ".cold:") != std::string_view::npos) return 0;
+  if (name.empty() || with_cold_code.contains(name)) return 0;
   for (std::size_t line = begin; line < end;) {
     const std::size_t next = std::min(text.find('\n', line), end);
     std::string_view words = text.substr(line, next - line);
@@ -227,6 +259,7 @@ std::string rewritten(std::string_view text) {
   std::string out;
   std::size_t copied = 0, accesses = 0, hooks = 0, leaf_end = 0;
   Surroundings surroundings(text);
+  const auto with_cold_code = functions_with_cold_code(text);
   const auto replace = [&](std::size_t begin, std::size_t end) {
     out += text.substr(copied, begin - copied);
     copied = end;
@@ -245,7 +278,7 @@ std::string rewritten(std::string_view text) {
       append_access(out, *access, accesses++, in_library);
       continue;
     }
-    if (*name == "func_entry") leaf_end = end_of_leaf(text, begin);
+    if (*name == "func_entry") leaf_end = end_of_leaf(text, begin, with_cold_code);
     if (is_hook(*name) && begin < leaf_end) {
       append_hook(out, *name, hooks++);
     } else if (in_library && is_small_access(*name)) {

@@ -33,7 +33,7 @@ struct CheckSettings {
   ModeOptions mode;
   ReportOptions report;
   std::string timeout;
-  bool all = false, stats = false;
+  bool all = false, stats = false, no_refine = false;
   Arguments traces;
 };
 
@@ -64,6 +64,10 @@ Manual manual_of(CheckSettings& settings) {
               settings.report.triage_rows(),
               {{'\0', "all", "", "report every instance, not only the first of each transaction",
                 &settings.all},
+               {'\0', "no-refine", "",
+                "if functions are blocks, the first instance of each transaction (default: of each "
+                "function)",
+                &settings.no_refine},
                {'\0', "stats", "", "print time, memory and the counters of the engine",
                 &settings.stats},
                {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
@@ -90,6 +94,7 @@ class Checking {
     options.look_through_silent_locks = true;
     options.mode = settings_.mode.mode();
     options.every_instance = settings_.all;
+    options.refines = !settings_.no_refine;
     if (!spec->empty()) options.specification = &*spec;
     if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
     auto report = report::check_and_report(*source, path, engine, options,

@@ -54,7 +54,7 @@ int record_program(const watch::Program& program, const std::string& options,
   settings.program = program.path;
   settings.specification = blocks.specification();
   settings.functions_are_blocks = blocks.functions_are_blocks();
-  settings.about_functions = "omnium refine finds those that are not atomic, one after the other";
+  settings.about_functions = "omnium check reports each one that is not atomic once";
   const auto log = LogOutput::open("");
   if (!log) return report_error(log.error());
   const auto run = run_watched(program, options, std::move(settings), **log);

@@ -287,15 +287,29 @@ std::uint32_t Lowering::new_signal(std::string name) {
   return next_signal_++;
 }
 
+// Nobody awaits it: it says something about the whole recording.
+void Lowering::remark(std::string_view text) {
+  location_ = LocId::kNoneValue;
+  emit<Kind::kSignal>(new_signal(std::string(text)));
+}
+
 // Nobody awaits it: it only says when the thread begins or ends.
 std::uint32_t Lowering::signal_of_thread(std::string_view what) {
   return new_signal(fmt::format("{} {}", names_.threads.name(thread_), what));
 }
 
+// Nobody awaits it either: it only says that the acquire behind it is a try.
+std::uint32_t Lowering::signal_of_try(std::uint32_t lock) {
+  const auto [place, is_new] = tries_.try_emplace(lock, 0);
+  if (is_new) place->second = new_signal(name_of_try(names_.locks.name(lock)));
+  return place->second;
+}
+
 std::uint32_t Lowering::signal(const MergedRecord& merged) {
   const auto [place, is_new] = meetings_.try_emplace(merged.operand, 0);
   if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
-    place->second = new_signal(addresses_.object(wire::object_of(merged.record), {}));
+    const symbols::Use use{wire::place_of(merged.record)};
+    place->second = new_signal(addresses_.object(wire::object_of(merged.record), {&use, 1}));
   }
   return place->second;
 }
@@ -325,6 +339,7 @@ inline void Lowering::lower(const MergedRecord& merged) {
     case RawKind::kWait: emit<Kind::kWait>(lock(record)); break;
     case RawKind::kResume: emit<Kind::kResume>(lock(record)); break;
     case RawKind::kBusy: busy(record); break;
+    case RawKind::kTry: emit<Kind::kSignal>(signal_of_try(lock(record))); break;
     case RawKind::kContribute:
     case RawKind::kFirstContribute: emit<Kind::kSignal>(signal(merged)); break;
     case RawKind::kCollect: emit<Kind::kAwait>(signal(merged)); break;
@@ -353,9 +368,9 @@ Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& even
   return merge.read([&](const MergedRecord& record) {
     thread_ = thread_of(record);
     if (too_many_threads_) return false;
-    if (next_signal_ == 0 && log_.keeps() == wire::RawKeeps::kForCheck) {
-      location_ = LocId::kNoneValue;
-      emit<Kind::kSignal>(new_signal(std::string(kForCheckSignal)));
+    if (next_signal_ == 0) {
+      if (log_.keeps() == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
+      if (log_.takes_undeclared()) remark(kUndeclaredSignal);
     }
     memory_.prefetch(*record.ahead);
     lower(record);
@@ -367,6 +382,7 @@ void Lowering::restart() {
   next_variable_ = next_lock_ = next_signal_ = 0;
   locks_.clear();
   meetings_.clear();
+  tries_.clear();
   threads_.assign(threads_.size(), {});
   memory_.restart();
   addresses_.forget_heap_blocks();

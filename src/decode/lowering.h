@@ -78,7 +78,9 @@ class Lowering {
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
+  void remark(std::string_view text);
   std::uint32_t signal_of_thread(std::string_view what);
+  std::uint32_t signal_of_try(std::uint32_t lock);
   std::uint32_t new_signal(std::string name);
   void end(std::vector<std::uint32_t>& open);
   template <Kind kKind>
@@ -109,6 +111,7 @@ class Lowering {
   std::uint32_t next_signal_ = 0;
   ObjectIds locks_;                                            // by address
   std::unordered_map<std::uint64_t, std::uint32_t> meetings_;  // their signals, by number
+  std::unordered_map<std::uint32_t, std::uint32_t> tries_;     // their signals, by lock
   std::vector<Thread> threads_;                                // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;

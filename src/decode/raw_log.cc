@@ -80,6 +80,7 @@ Result<void> RawLog::read_header() {
                 fmt::format("unsupported version {} of the raw log", header.version));
   }
   keeps_ = static_cast<wire::RawKeeps>(header.keeps);
+  takes_undeclared_ = header.takes_undeclared != 0;
   const std::uint64_t stop = header.stop_clock.load();
   if (stop != 0) {
     cut(stop, fmt::format("the recording stopped before the program ended: {}",

@@ -62,6 +62,8 @@ class RawLog {
   // Why events are missing; empty if none are.
   const std::string& why_cut() const { return why_cut_; }
   wire::RawKeeps keeps() const { return keeps_; }
+  // Are its blocks functions that nobody declared atomic?
+  bool takes_undeclared() const { return takes_undeclared_; }
 
   const std::string& name() const { return input_->name(); }
 
@@ -91,6 +93,7 @@ class RawLog {
   std::uint64_t end_clock_ = ~std::uint64_t{0};
   std::string why_cut_;
   wire::RawKeeps keeps_ = wire::RawKeeps::kShared;
+  bool takes_undeclared_ = false;
 };
 
 // Does a file that begins like this look like a raw log?

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engines/lowered_engine.h"
+#include "event/for_check.h"
 #include "finding/collector.h"
 #include "order/transaction_graph.h"
 #include "spec/block_filter.h"
@@ -103,6 +104,9 @@ Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry&
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;
     const auto events = std::span(buffer).first(*count);
+    if (next == 0 && !filter && has_remark(events, source.names(), kUndeclaredSignal)) {
+      sink.functions_are_blocks();
+    }
     std::optional<Malformed> wrong;
     if (filter || !locks.empty()) {
       wrong = well_formed.check(events, source.names());
@@ -173,7 +177,7 @@ std::uint64_t count_through(EventSource& source, const EngineEntry& engine, Chec
   if (run.silent_locks.empty() || engine.info.transactions != Promise::kExact) return 0;
   if (!source.seek(0)) return 0;
   options.mode.conflicts = Conflicts::kAll;
-  Collector findings(false);
+  Collector findings(Collector::Wants::kFirstInstances);
   const auto again = run_once(source, engine, findings, options, true, run.silent_locks);
   if (!again) return 0;
   std::set<decltype(Violation::transaction)> seen;
@@ -189,7 +193,9 @@ std::uint64_t count_through(EventSource& source, const EngineEntry& engine, Chec
 Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
                                  const CheckOptions& options) {
   const auto started = std::chrono::steady_clock::now();
-  Collector findings(options.every_instance);
+  Collector findings(options.every_instance ? Collector::Wants::kEveryInstance
+                     : options.refines      ? Collector::Wants::kRefined
+                                            : Collector::Wants::kFirstInstances);
   auto run = run_trace(source, engine, findings, options);
   if (!run) return tl::unexpected(run.error());
   CheckOutcome outcome;

@@ -20,6 +20,8 @@ namespace omnium {
 struct CheckOptions {
   CheckMode mode = kDefaultMode;
   bool every_instance = false;                    // for check_trace
+  // For check_trace: if blocks are functions that nobody declared atomic, one violation of each.
+  bool refines = false;
   bool look_through_silent_locks = false;         // for check_trace: CheckOutcome has how many
   const Specification* specification = nullptr;   // none: every block ought to be atomic
   std::function<void(EventIndex done)> progress;  // called now and then; may be empty
@@ -30,7 +32,7 @@ struct CheckOutcome {
   TraceCounts counts;
   std::vector<std::uint64_t> runs;  // by label: how often each block that ought to be atomic began
   bool serializable = true;
-  std::vector<Violation> violations;  // first instance per transaction, or all
+  std::vector<Violation> violations;  // first instance per transaction, one per function, or all
   std::uint64_t instances = 0;
   std::vector<BlockRef> refuted;
   std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown

@@ -29,6 +29,9 @@ class LoweredFindings final : public FindingSink {
   void not_serializable(Cycle cycle) override { to_.not_serializable(std::move(cycle)); }
   void start_again() override { to_.start_again(); }
   bool every_instance() const override { return to_.every_instance(); }
+  bool wants_inner_block(const BlockRef& block) const override {
+    return to_.wants_inner_block(block);
+  }
   bool wants_block_witnesses() const override { return to_.wants_block_witnesses(); }
 
  private:

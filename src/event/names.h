@@ -4,6 +4,9 @@
 // signals are separate name spaces: a variable and a lock may share a name.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "event/event.h"
 #include "support/interner.h"
 
@@ -21,5 +24,9 @@ struct Names {
     return {threads.size(), variables.size(), locks.size(), labels.size(), signals.size()};
   }
 };
+
+// The name of a signal that nobody awaits. Directly before the acquire of a lock with this name, it
+// says that the acquire was a try, which cannot deadlock.
+inline std::string name_of_try(std::string_view lock) { return std::string("try ").append(lock); }
 
 }  // namespace omnium

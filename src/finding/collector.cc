@@ -6,10 +6,41 @@
 
 namespace omnium {
 
+namespace {
+
+// A shorter witness of a function is looked for so many times: to find one takes time.
+constexpr std::uint64_t kMostOfFunction = 1'000;
+
+}  // namespace
+
 void Collector::violation(Violation violation) {
   ++instances_;
+  if (refines_) return keep_shortest(std::move(violation));
   open_.push_back(violations_.size());
   violations_.push_back(std::move(violation));
+}
+
+void Collector::keep_shortest(Violation violation) {
+  const BlockRef& block =
+      violation.refuted.empty() ? violation.transaction : violation.refuted.front();
+  const auto [known, is_new] =
+      functions_.try_emplace(block.label, Function{violations_.size(), 0});
+  const std::size_t place = known->second.violation;
+  ++known->second.seen;
+  if (is_new) {
+    violations_.emplace_back();
+  } else if (violation.witness.size() >= violations_[place].witness.size()) {
+    return;
+  }
+  std::erase(open_, place);
+  open_.push_back(place);
+  violations_[place] = std::move(violation);
+}
+
+bool Collector::wants_inner_block(const BlockRef& block) const {
+  if (!refines_) return false;
+  const auto known = functions_.find(block.label);
+  return known == functions_.end() || known->second.seen < kMostOfFunction;
 }
 
 void Collector::transaction_ended(const BlockRef& transaction, EventIndex end) {

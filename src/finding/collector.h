@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Keeps what an engine reports until a report is made of it.
+//
+// If blocks are functions that nobody declared atomic, most of those that are refuted were never
+// meant to be atomic. Then each function is told once, by its shortest witness, and a function that
+// is refuted does not hide those that it calls: `omnium run` refines in the same way.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,15 +18,18 @@ namespace omnium {
 
 class Collector final : public FindingSink {
  public:
-  explicit Collector(bool every_instance) : every_instance_(every_instance) {}
+  enum class Wants { kFirstInstances, kRefined, kEveryInstance };
+  explicit Collector(Wants wants) : wants_(wants) {}
 
   void violation(Violation violation) override;
   void repeated_instance() override { ++instances_; }
   void refuted(RefutedBlock refuted) override { refuted_.push_back(refuted.block); }
   void transaction_ended(const BlockRef& transaction, EventIndex end) override;
   void not_serializable(Cycle cycle) override { cycle_ = std::move(cycle); }
-  void start_again() override { *this = Collector(every_instance_); }
-  bool every_instance() const override { return every_instance_; }
+  void start_again() override { *this = Collector(wants_); }
+  void functions_are_blocks() override { refines_ = wants_ == Wants::kRefined; }
+  bool every_instance() const override { return wants_ == Wants::kEveryInstance; }
+  bool wants_inner_block(const BlockRef& block) const override;
 
   bool serializable() const { return !cycle_.has_value(); }
   const std::optional<Cycle>& cycle() const& { return cycle_; }
@@ -33,7 +41,15 @@ class Collector final : public FindingSink {
   std::uint64_t instances() const { return instances_; }
 
  private:
-  bool every_instance_;
+  struct Function {
+    std::size_t violation;  // its shortest one so far
+    std::uint64_t seen;
+  };
+  void keep_shortest(Violation violation);
+
+  Wants wants_;
+  bool refines_ = false;
+  std::map<LabelId, Function> functions_;  // that were refuted, if it refines
   std::vector<Violation> violations_;
   std::vector<std::size_t> open_;  // violations whose transaction has not ended
   std::vector<BlockRef> refuted_;

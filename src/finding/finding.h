@@ -99,7 +99,13 @@ class FindingSink {
   // What was said so far is void: the trace is read again from its start.
   virtual void start_again() = 0;
 
+  // The blocks of the trace are functions that nobody declared atomic; said before any finding.
+  virtual void functions_are_blocks() {}
+
   virtual bool every_instance() const = 0;
+  // An instance of a transaction that was reported before has this innermost refuted block, for the
+  // first time: is it a violation to report, too?
+  virtual bool wants_inner_block(const BlockRef&) const { return false; }
   virtual bool wants_block_witnesses() const { return false; }
 };
 

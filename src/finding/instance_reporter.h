@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // From instances to findings: the first instance of each transaction in full (all of them if the
-// sink wants every instance), each block refuted once, and the end of reported transactions.
+// sink wants every instance; of each block inside if it asks for that), each block refuted once,
+// and the end of reported transactions.
 #pragma once
 
 #include <algorithm>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 #include "finding/finding.h"
 #include "support/id.h"
@@ -31,10 +33,14 @@ class InstanceReporter {
       if (sink_.wants_block_witnesses()) found.witness = witness_from(blocks[state.refuted]);
       sink_.refuted(std::move(found));
     }
-    if (!first && !sink_.every_instance()) {
+    if (state.told.size() < refuted) state.told.resize(refuted);
+    const bool told_before = state.told[refuted - 1];
+    if (!first && !sink_.every_instance() &&
+        (told_before || !sink_.wants_inner_block(blocks[refuted - 1]))) {
       sink_.repeated_instance();
       return;
     }
+    state.told[refuted - 1] = true;
     Violation violation;
     violation.transaction = blocks[0];
     violation.closing = closing;
@@ -48,12 +54,14 @@ class InstanceReporter {
     State& state = threads_[block.thread];
     if (state.refuted <= depth) return;
     state.refuted = depth;
+    if (state.told.size() > depth) state.told.resize(depth);
     if (depth == 0) sink_.transaction_ended(block, now);
   }
 
  private:
   struct State {
     std::size_t refuted = 0;  // this many of the open blocks, outermost first, were reported
+    std::vector<bool> told;   // of these, those that were the innermost of a violation
   };
 
   FindingSink& sink_;

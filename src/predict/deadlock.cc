@@ -19,6 +19,7 @@ struct Edge : LockOrder {
   PathId held;  // when the inner lock was asked for
   Period period;
   HeldLock outer_side, inner_side;
+  bool is_try;
 };
 
 struct Held {
@@ -29,8 +30,13 @@ struct Held {
 // Every order of two locks in every thread, period and context, once.
 class OrderCollector {
  public:
-  OrderCollector(const Extent& extent, const ThreadPeriods& periods, LockPaths& paths)
-      : periods_(periods), paths_(paths), threads_(extent.threads), edges_(extent.locks) {}
+  OrderCollector(const Extent& extent, const ThreadPeriods& periods, std::span<const LockId> tried,
+                 LockPaths& paths)
+      : periods_(periods),
+        tried_(tried),
+        paths_(paths),
+        threads_(extent.threads),
+        edges_(extent.locks) {}
 
   std::vector<std::vector<Edge>> run(std::span<const Event> events) && {
     for (EventIndex i = 0; i < events.size(); ++i) {
@@ -47,6 +53,8 @@ class OrderCollector {
           break;
         default: break;
       }
+      const bool signals = events[i].kind == Kind::kSignal;
+      thread.tries = signals ? tried_[events[i].object] : LockId::none();
       if (periods_.ends_after(i)) ++thread.period;
     }
     return std::move(edges_);
@@ -55,6 +63,7 @@ class OrderCollector {
  private:
   struct Thread {
     std::vector<Held> held;
+    LockId tries = LockId::none();  // with its next event
     Period period = 0;
   };
 
@@ -62,8 +71,10 @@ class OrderCollector {
     PathId held = kNoLocks;
     for (const Held& each : thread.held) held = paths_.extend(held, each.lock);
     const HeldLock inner = held_lock(event.lock(), is_shared_side(event.kind));
-    const auto fresh = !thread.held.empty() &&
-                       known_.emplace(held.v, inner.v, event.thread_id, thread.period).second;
+    const bool is_try = thread.tries == event.lock();
+    const auto fresh =
+        !thread.held.empty() &&
+        known_.emplace(held.v, inner.v, event.thread_id, thread.period, is_try).second;
     for (std::size_t i = 0; fresh && i < thread.held.size(); ++i) {
       const Held& outer = thread.held[i];
       edges_[lock_of(outer.lock).v].push_back(
@@ -71,16 +82,18 @@ class OrderCollector {
            held,
            thread.period,
            outer.lock,
-           inner});
+           inner,
+           is_try});
     }
     thread.held.push_back({inner, at});
   }
 
   const ThreadPeriods& periods_;
+  std::span<const LockId> tried_;  // by signal
   LockPaths& paths_;
   std::vector<Thread> threads_;
   std::vector<std::vector<Edge>> edges_;  // by outer lock
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, Period>> known_;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, Period, bool>> known_;
 };
 
 // Locks that are on some cycle: the strongly connected component of each (Tarjan, by hand because
@@ -200,6 +213,10 @@ class CycleFinder {
     });
   }
   void report() {
+    if (std::ranges::any_of(chain_, &Edge::is_try)) {
+      result_.tries_may_fail = true;
+      return;
+    }
     std::vector<std::uint32_t> locks;
     for (const Edge* edge : chain_) locks.push_back(edge->outer.v);
     if (!reported_.insert(std::move(locks)).second) return;
@@ -224,9 +241,9 @@ class CycleFinder {
 }  // namespace
 
 DeadlockPotential find_deadlocks(std::span<const Event> events, const Extent& extent,
-                                 const ThreadPeriods& periods) {
+                                 const ThreadPeriods& periods, std::span<const LockId> tried) {
   LockPaths paths;
-  const auto edges = OrderCollector(extent, periods, paths).run(events);
+  const auto edges = OrderCollector(extent, periods, tried, paths).run(events);
   return CycleFinder(edges, paths, periods, extent.threads).run();
 }
 

@@ -5,7 +5,8 @@
 //
 // Edge l -> m: a thread took m while it held l. A cycle is a potential deadlock if its edges are
 // of different threads, no two of them held a common lock (a guard would keep them apart), and all
-// of them can be at the same time.
+// of them can be at the same time. A cycle with a try (std::lock) is no deadlock of the program,
+// which does something else if the try fails; but its recorded events are stuck there.
 #pragma once
 
 #include <span>
@@ -25,11 +26,14 @@ struct LockOrder {
 
 struct DeadlockPotential {
   std::vector<std::vector<LockOrder>> cycles;  // each edge's inner lock is the next one's outer
+  bool tries_may_fail = false;                 // there is a cycle with a try
   bool complete = true;                        // false: the search was cut off, there may be more
-  bool absent() const { return complete && cycles.empty(); }
+  // No interleaving of the recorded events gets stuck.
+  bool absent() const { return complete && cycles.empty() && !tries_may_fail; }
 };
 
+// `tried` has the lock that a signal with the name of a try belongs to, by signal (event/names.h).
 DeadlockPotential find_deadlocks(std::span<const Event> events, const Extent& extent,
-                                 const ThreadPeriods& periods);
+                                 const ThreadPeriods& periods, std::span<const LockId> tried);
 
 }  // namespace omnium::predict

@@ -52,7 +52,7 @@ void name_partner(Warning& warning, const BlockRef& partner) {
 }  // namespace
 
 RecordedViolations check_recording(const Recording& recording, Waits waits) {
-  Collector findings(false);
+  Collector findings(Collector::Wants::kFirstInstances);
   const bool attempts = std::ranges::any_of(
       recording.events(), [](const Event& event) { return event.kind == Kind::kRetry; });
   LoweredEngine engine(*find_engine(kDefaultEngine), findings, {Conflicts::kData, waits}, attempts);

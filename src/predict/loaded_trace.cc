@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 
 #include "event/for_check.h"
 #include "event/well_formed.h"
@@ -18,6 +20,20 @@ Event LoadedTrace::original(EventIndex index) const {
   const auto known = std::lower_bound(skipped.begin(), skipped.end(), std::pair(index, Kind{}));
   event.kind = known->second;
   return event;
+}
+
+std::vector<LockId> tried_locks(const Names& names) {
+  std::vector<LockId> tried(names.signals.size(), LockId::none());
+  if (tried.empty()) return tried;
+  std::unordered_map<std::string, LockId> by_try;
+  for (std::uint32_t lock = 0; lock < names.locks.size(); ++lock) {
+    by_try.emplace(name_of_try(names.locks.name(lock)), LockId{lock});
+  }
+  for (std::uint32_t signal = 0; signal < names.signals.size(); ++signal) {
+    const auto lock = by_try.find(std::string(names.signals.name(signal)));
+    if (lock != by_try.end()) tried[signal] = lock->second;
+  }
+  return tried;
 }
 
 Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification) {
@@ -53,6 +69,7 @@ Result<LoadedTrace> load_trace(EventSource& source, const Specification* specifi
     }
   }
   trace.extent = source.names().extent();
+  trace.tried_locks = tried_locks(source.names());
   return trace;
 }
 

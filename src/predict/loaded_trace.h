@@ -16,10 +16,14 @@ struct LoadedTrace {
   std::vector<Event> events;                         // as engines see them: some are kSkip
   std::vector<std::pair<EventIndex, Kind>> skipped;  // what those were, in order
   Extent extent;
+  std::vector<LockId> tried_locks;  // by signal
 
   // The event as it was read.
   Event original(EventIndex index) const;
 };
+
+// By signal: the lock that it says is tried, if its name does (event/names.h).
+std::vector<LockId> tried_locks(const Names& names);
 
 // Reads, checks and filters the trace; an error of the input, or malformed.
 Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification);

@@ -53,7 +53,8 @@ class Predictor {
     }
     const World& all = world(Atomicity::kConflict);
     const Forest& forest = all.forest;
-    prediction_.deadlocks = find_deadlocks(trace_.events, trace_.extent, all.periods);
+    prediction_.deadlocks =
+        find_deadlocks(trace_.events, trace_.extent, all.periods, trace_.tried_locks);
     prediction_.unnested = forest.unnested;
     prediction_.open_blocks = forest.open_blocks;
     find_differences();

@@ -90,7 +90,12 @@ class Remarks {
   void of_proof() {
     const predict::Assumptions& assumptions = prediction_.assumptions;
     if (!assumptions.no_deadlock_potential) {
-      say("The proof does not cover programs that could deadlock.");
+      const predict::DeadlockPotential& deadlocks = prediction_.deadlocks;
+      if (deadlocks.complete && deadlocks.cycles.empty()) {
+        say("The proof does not cover programs in which a try-lock could fail.");
+      } else {
+        say("The proof does not cover programs that could deadlock.");
+      }
     }
     if (!assumptions.outside_units_lock_free) {
       say("The proof does not cover locks that are taken outside blocks.");

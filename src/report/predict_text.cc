@@ -98,12 +98,14 @@ class Renderer {
 
   void unnested() {
     const auto& all = report_.prediction.unnested;
-    for (const predict::UnnestedLock& each : first(all)) {
-      sentence(0, fmt::format("note: {} releases {} out of nesting order at {}",
-                              who(report_.block(each.block)),
-                              name(report_.names.locks.name(each.lock.v)), at(each.release)));
-    }
-    more(all.size(), kNotesPrinted, "more unit");
+    if (all.empty()) return;
+    const predict::UnnestedLock& example = all.front();
+    const std::string others =
+        all.size() == 1 ? "" : fmt::format("; so do {}", count_of(all.size() - 1, "other unit"));
+    sentence(0, fmt::format("note: {} releases {} out of nesting order at {}{}",
+                            who(report_.block(example.block)),
+                            name(report_.names.locks.name(example.lock.v)), at(example.release),
+                            others));
   }
 
   void deadlocks() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -187,8 +188,9 @@ std::optional<std::string> first_argument(CodeText& text) {
                        word.starts_with("mtx_") || word.starts_with("omp_");
     if (!locks || !tokens[i + 1].is("(")) continue;
     const bool address = tokens[i + 2].is("&");
-    std::size_t end = 0;
-    auto value = text.expressions().starting_at(i + (address ? 3 : 2), end);
+    std::size_t first = i + (address ? 3 : 2), end = 0;
+    while (first < range.end && tokens[first].is("(")) ++first;
+    auto value = text.expressions().starting_at(first, end);
     if (value && !address) value = text.expressions().dereference(std::move(*value));
     if (value && !value->name.empty()) names.insert(value->name);
   }
@@ -227,6 +229,24 @@ std::vector<Chain> receivers(CodeText& text) {
   return out;
 }
 
+// A macro hides which member it accesses: refcount_decr(it) accesses one of *it.
+std::optional<std::string> object_of_macro(CodeText& text, const std::vector<Chain>& chains,
+                                           const Accessed& accessed) {
+  const Tokens& tokens = text.tokens();
+  std::vector<Value> objects;
+  for (const Chain& chain : chains) {
+    Dwarf_Die type = chain.value.type;
+    const bool is_argument = chain.first > 1 && tokens[chain.first - 1].is("(") &&
+                             tokens[chain.first - 2].is_word();
+    if (!is_argument || !(chain.value.pointer || is_pointer(type))) continue;
+    auto object = text.expressions().dereference(chain.value);
+    if (object && is_class(object->type) && object->size() >= accessed.size) {
+      objects.push_back(std::move(*object));
+    }
+  }
+  return only_name(objects, std::identity{});
+}
+
 }  // namespace
 
 std::optional<std::string> receiver_name(CodeText& text) {
@@ -244,6 +264,10 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
     // On the heap lies what the library's object owns.
     return with_part(*name, accessed.heap ? "[]" : text.library_part_accessed());
   }
+  // Nothing is accessed: a condition, which is an argument.
+  if (accessed.size == 0) {
+    if (auto name = first_argument(text)) return name;
+  }
   if (text.is_exact()) {
     for (const Value& value : values_at_column(text, accessed.write)) {
       if (fits(value, accessed)) return full_name(value, accessed.offset);
@@ -258,12 +282,14 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
   if (auto name = library_object_near(text, chains)) {
     return accessed.heap ? with_part(*name, "[]") : *name;
   }
+  const auto of_macro = object_of_macro(text, chains, accessed);
   // A local variable that nothing points to is not in memory that threads share.
   std::erase_if(chains, [&](const Chain& chain) {
     const bool local = chain.value.name.find(" in ") != std::string::npos;
     return chain.value.size() != accessed.size || chain.value.name.empty() || local;
   });
-  return only_name(chains, value_of_chain);
+  const auto name = only_name(chains, value_of_chain);
+  return name || !chains.empty() ? name : of_macro;
 }
 
 std::optional<std::string> name_of_lock(CodeText& text) {

@@ -13,7 +13,7 @@ namespace omnium::symbols {
 namespace {
 
 constexpr std::size_t kMostFiles = 1024;
-constexpr std::size_t kMostBytes = 4 << 20;  // of one file
+constexpr std::size_t kMostBytes = 16 << 20;  // of one file
 constexpr std::size_t kMostBytesTotal = 64 << 20;
 
 // Empty if the file is not a regular file of moderate size.

@@ -15,7 +15,7 @@
 namespace omnium::wire {
 
 inline constexpr char kRawMagic[9] = "\x89OMR\r\n\x1a\n";
-inline constexpr std::uint32_t kRawVersion = 3;
+inline constexpr std::uint32_t kRawVersion = 4;
 inline constexpr std::size_t kRawPieceBytes = 64 * 1024;
 
 struct RawHeader {
@@ -26,7 +26,7 @@ struct RawHeader {
   std::atomic<std::uint32_t> stop_error;  // errno of what stopped the recording
   std::atomic<std::uint32_t> ended;       // the process ended normally
   std::uint32_t keeps;                    // a RawKeeps
-  std::uint32_t unused;
+  std::uint32_t takes_undeclared;         // 1: its blocks are undeclared functions
 };
 static_assert(sizeof(RawHeader) == 40);
 
@@ -52,6 +52,7 @@ enum class RawKind : std::uint8_t {
   kWait,             // for a condition: gives the lock up
   kResume,           // has the lock again
   kBusy,             // a try to take the lock failed: another thread held it
+  kTry,              // the acquire of this lock that comes next is a try that succeeded
   kContribute,       // to a meeting; its number is the operand
   kFirstContribute,  // from here on the number means a new meeting
   kCollect,

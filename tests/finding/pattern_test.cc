@@ -225,6 +225,8 @@ TEST(Causes, KnowClassesOfObjects) {
   EXPECT_EQ(object_class("Account::balance #2"), "Account::balance");
   EXPECT_EQ(object_class("Cache<int, std::less<int> >::hits"), "Cache::hits");
   EXPECT_EQ(object_class("print_desk+40"), "print_desk");
+  EXPECT_EQ(object_class("offset 1045092 of a 1048576-byte allocation at slabs.c:615"),
+            object_class("offset 996964 of a 2097152-byte allocation at slabs.c:620"));
   EXPECT_EQ(object_class("Order[3].items[12].count #17"), "Order[].items[].count");
   EXPECT_EQ(object_class("int[7] allocated at src/bank.cpp:31 #2"),
             "int[] allocated at src/bank.cpp:");

@@ -155,6 +155,7 @@ void release_token(const void* token, Pc pc) { log_object("release_token", token
 void wait_begins(const void* lock, Pc pc) { log_object("wait", lock, pc); }
 void wait_ends(const void* lock, Pc pc) { log_object("resume", lock, pc); }
 void busy(const void* lock, Pc pc) { log_object("busy", lock, pc); }
+void tried(const void* lock, Pc pc) { log_object("tried", lock, pc); }
 void forget_lock(const void* lock) { log_object("forget_lock", lock, 0); }
 
 void contribute(Meeting& meeting, const void* object, Pc pc) {

@@ -28,8 +28,8 @@ TEST(ReaderWriterLocks, SharedMutex) {
   m.unlock();
   EXPECT_EQ(log.text(),
             "T0 read_acquire m\nT0 read_release m\nT0 write_acquire m\nT0 write_release m\n"
-            "T0 read_acquire m\nT0 busy m\nT0 read_release m\nT0 write_acquire m\n"
-            "T0 write_release m\n");
+            "T0 tried m\nT0 read_acquire m\nT0 busy m\nT0 read_release m\nT0 tried m\n"
+            "T0 write_acquire m\nT0 write_release m\n");
 }
 
 TEST(ReaderWriterLocks, TimedAndClocked) {
@@ -48,10 +48,11 @@ TEST(ReaderWriterLocks, TimedAndClocked) {
   pthread_rwlock_unlock(&lock);
   pthread_rwlock_destroy(&lock);
   EXPECT_EQ(log.text(),
-            "T0 read_acquire lock\nT0 read_acquire lock\nT0 busy lock\nT0 read_release lock\n"
-            "T0 read_release lock\n"
-            "T0 write_acquire lock\nT0 write_release lock\nT0 write_acquire lock\n"
-            "T0 write_release lock\nT0 forget_lock lock\n");
+            "T0 tried lock\nT0 read_acquire lock\nT0 tried lock\nT0 read_acquire lock\n"
+            "T0 busy lock\nT0 read_release lock\nT0 read_release lock\n"
+            "T0 tried lock\nT0 write_acquire lock\nT0 write_release lock\n"
+            "T0 tried lock\nT0 write_acquire lock\nT0 write_release lock\n"
+            "T0 forget_lock lock\n");
 }
 
 TEST(SpinLocks, LockTryUnlock) {
@@ -65,7 +66,8 @@ TEST(SpinLocks, LockTryUnlock) {
   pthread_spin_unlock(&lock);
   pthread_spin_destroy(&lock);
   EXPECT_EQ(log.text(),
-            "T0 acquire lock\nT0 busy lock\nT0 release lock\nT0 acquire lock\nT0 release lock\n"
+            "T0 acquire lock\nT0 busy lock\nT0 release lock\n"
+            "T0 tried lock\nT0 acquire lock\nT0 release lock\n"
             "T0 forget_lock lock\n");
 }
 
@@ -88,7 +90,7 @@ TEST(C11, MutexesAndConditions) {
   mtx_unlock(&m);
   mtx_destroy(&m);
   EXPECT_EQ(log.text(),
-            "T0 wait m\nT0 resume m\nT0 release m\nT0 acquire m\nT0 release m\n"
+            "T0 wait m\nT0 resume m\nT0 release m\nT0 tried m\nT0 acquire m\nT0 release m\n"
             "T0 forget_lock m\n");
 }
 

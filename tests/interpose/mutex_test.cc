@@ -54,8 +54,8 @@ TEST(Mutexes, TryTimedAndClocked) {
   EXPECT_EQ(pthread_mutex_clocklock(&m.mutex, CLOCK_MONOTONIC, &monotonic), 0);
   pthread_mutex_unlock(&m.mutex);
   EXPECT_EQ(log.text(),
-            "T0 acquire m\nT0 release m\nT0 acquire m\nT0 release m\n"
-            "T0 acquire m\nT0 release m\n");
+            "T0 tried m\nT0 acquire m\nT0 release m\nT0 tried m\nT0 acquire m\nT0 release m\n"
+            "T0 tried m\nT0 acquire m\nT0 release m\n");
 }
 
 TEST(Mutexes, FailuresAreNoEvents) {

@@ -120,7 +120,7 @@ TEST(SummaryGraph, MemoryDoesNotGrowWithTheTrace) {
   const std::vector<Event> lap = one_lap();
   const Extent extent{9, 65, 4, 1};
   for (const std::string_view name : {"summary-graph", "aerodrome"}) {
-    Collector findings(false);
+    Collector findings(Collector::Wants::kFirstInstances);
     LoweredEngine engine(*find_engine(name), findings, kAsPublished);
     engine.consume({start, 0, extent});
     EventIndex done = start.size();

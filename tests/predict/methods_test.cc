@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "predict/deadlock.h"
+#include "predict/loaded_trace.h"
 #include "tests/predict/predicting.h"
 #include "tests/support/interleavings.h"
 #include "tests/support/random_recording.h"
@@ -133,7 +134,8 @@ predict::DeadlockPotential deadlocks(const Trace& trace) {
   const Extent extent = trace.names.extent();
   const predict::Recording recording(trace.events, extent);
   return predict::find_deadlocks(trace.events, extent,
-                                 predict::ThreadPeriods(recording, predict::AtomicReads::kOrder));
+                                 predict::ThreadPeriods(recording, predict::AtomicReads::kOrder),
+                                 predict::tried_locks(trace.names));
 }
 
 TEST(Deadlock, NoPotentialMeansNoDeadlock) {
@@ -179,6 +181,25 @@ TEST(Deadlock, AGuardLockKeepsThemApart) {
       T1: acq(l) acq(m) rel(m) rel(l) fork(T2)
       T2:                                      acq(m) acq(l) rel(l) rel(m) )"))
                   .absent());
+}
+
+// std::lock tries its second lock.
+TEST(Deadlock, ATryDoesNotWait) {
+  Trace trace = figure(R"(
+      T1: acq(l) signal(c) acq(m) rel(m) rel(l)
+      T2:                                       acq(m) acq(l) rel(l) rel(m) )");
+  ASSERT_EQ(deadlocks(trace).cycles.size(), 1u);
+  trace.names.signals = {};
+  trace.names.signals.intern("try m");
+  EXPECT_TRUE(deadlocks(trace).cycles.empty());
+  EXPECT_FALSE(deadlocks(trace).absent()) << "the recorded events can get stuck";
+
+  Trace later = figure(R"(
+      T1: acq(l) signal(c) acq(n) rel(n) acq(m) rel(m) rel(l)
+      T2:                                                     acq(m) acq(l) rel(l) rel(m) )");
+  later.names.signals = {};
+  later.names.signals.intern("try m");
+  EXPECT_EQ(deadlocks(later).cycles.size(), 1u) << "only the next event is the try";
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
   tests/programs/shop.py                          g++ and clang++, -O0 and -O2, live and recorded
   tests/programs/shop.py --compiler g++ -O 2      one of them
-  tests/programs/shop.py --plain                  built without annotations: the same bugs, live
+  tests/programs/shop.py --plain                  built without annotations: the same bugs
   OMNIUM_RUNS=20 tests/programs/shop.py           more runs of each
 
 Python 3, standard library only.
@@ -237,6 +237,9 @@ def check_plain(build):
     build.compile()
     for _ in range(RUNS):
         yield build.run(), f"{build} live", wrong_in_plain
+        # clang++ reads two counters of Statistics at once, so that they have no name in a recording.
+        if build.configuration.compiler == "g++":
+            yield build.record(), f"{build} recorded", wrong_in_plain
 
 
 def builds(options):

@@ -16,7 +16,9 @@ namespace {
 template <class AnyEvent, class Feed>
 EngineRun run_in_batches(const EngineEntry& engine, std::span<AnyEvent> events, bool every_instance,
                          std::size_t batch, CheckMode mode, Feed&& feed) {
-  EngineRun run{Collector(every_instance), {}};
+  EngineRun run{Collector(every_instance ? Collector::Wants::kEveryInstance
+                                         : Collector::Wants::kFirstInstances),
+                {}};
   LoweredEngine checker(engine, run.findings, mode, true);
   for (std::size_t at = 0; at < events.size(); at += batch) {
     feed(checker, events.subspan(at, std::min(batch, events.size() - at)), at);

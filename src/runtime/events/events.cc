@@ -246,11 +246,19 @@ void wait_ends(const void* lock, Pc pc) {
   take_lock(event.thread(), wire::RawKind::kResume, lock, pc);
 }
 
-void busy(const void* lock, Pc pc) {
+namespace {
+
+// Checks do not depend on tries: only recordings contain them.
+void record_try(wire::RawKind outcome, const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event || event.thread().log == nullptr) return;
-  record_sync(event.thread(), wire::RawKind::kBusy, lock, pc);
+  record_sync(event.thread(), outcome, lock, pc);
 }
+
+}  // namespace
+
+void busy(const void* lock, Pc pc) { record_try(wire::RawKind::kBusy, lock, pc); }
+void tried(const void* lock, Pc pc) { record_try(wire::RawKind::kTry, lock, pc); }
 
 void forget_lock(const void* lock) {
   if (tls_thread->log != nullptr) {
@@ -703,6 +711,8 @@ void process_starts() {
   if (options.checks) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
+  const bool declared = options.block_mode != Blocks::kFunctions || options.spec[0] != '\0';
+  if (!declared) record::take_undeclared();
   if (options.record[0] != '\0' &&
       record::start(options.record, options.checks ? 0 : kShadowBase, what_to_keep())) {
     set_log(*main, &record::new_thread(0, nullptr, 0, 0));

@@ -79,6 +79,8 @@ void wait_ends(const void* lock, Pc pc);
 
 // The thread tried to take the lock, and another thread held it.
 void busy(const void* lock, Pc pc);
+// The next acquire of the lock was a try, or gave up after some time: it cannot deadlock.
+void tried(const void* lock, Pc pc);
 
 // The lock at this address has been destroyed.
 void forget_lock(const void* lock);

@@ -96,14 +96,14 @@ OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
 OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_mtx_trylock(mutex);
-  mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
+  mutex_tried(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_mtx_timedlock(mutex, deadline);
-  mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
+  mutex_tried(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 

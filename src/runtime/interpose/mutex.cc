@@ -111,6 +111,11 @@ void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc) {
   if (result == EBUSY || result == ETIMEDOUT) busy(mutex, pc);
 }
 
+void mutex_tried(pthread_mutex_t* mutex, int result, Pc pc) {
+  if (mutex_taken_anew(mutex, result)) tried(mutex, pc);
+  mutex_taken(mutex, result, pc);
+}
+
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
   if (!mutex_to_be_left(mutex)) return;
   if (is_anothers(*mutex)) note_handed(mutex);
@@ -144,7 +149,7 @@ OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_trylock(mutex);
-  mutex_taken(mutex, result, OMNIUM_USER_PC());
+  mutex_tried(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
@@ -152,7 +157,7 @@ OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                              const timespec* deadline) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_timedlock(mutex, deadline);
-  mutex_taken(mutex, result, OMNIUM_USER_PC());
+  mutex_tried(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
@@ -160,7 +165,7 @@ OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t c
                                              const timespec* deadline) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_clocklock(mutex, clock, deadline);
-  mutex_taken(mutex, result, OMNIUM_USER_PC());
+  mutex_tried(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 

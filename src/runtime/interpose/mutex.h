@@ -23,6 +23,7 @@ bool mutex_to_be_left(pthread_mutex_t* mutex);
 // Called after the real lock call, which returned `result`. Reports the acquire if the mutex was
 // not held by this thread before, and a try that failed.
 void mutex_taken(pthread_mutex_t* mutex, int result, Pc pc);
+void mutex_tried(pthread_mutex_t* mutex, int result, Pc pc);  // or gave up after some time
 
 // Reports the release if the next unlock by this thread releases the mutex.
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc);

@@ -31,31 +31,34 @@ bool written_by_this_thread(pthread_rwlock_t* lock) {
 
 }  // namespace
 
-#define OMNIUM_TAKE_LOCK(take, real)                                        \
+#define OMNIUM_TAKE_LOCK(take, is_try, real)                                \
   OMNIUM_BEFORE_ACQUIRE(lock);                                              \
   const int result = real;                                                  \
+  if (result == 0 && is_try) tried(lock, OMNIUM_USER_PC());                 \
   if (result == 0) take(lock, OMNIUM_USER_PC());                            \
   if (result == EBUSY || result == ETIMEDOUT) busy(lock, OMNIUM_USER_PC()); \
   return result
-#define OMNIUM_READ_LOCK(real) OMNIUM_TAKE_LOCK(read_acquire, real)
-#define OMNIUM_WRITE_LOCK(real) OMNIUM_TAKE_LOCK(write_acquire, real)
+#define OMNIUM_READ_LOCK(real) OMNIUM_TAKE_LOCK(read_acquire, false, real)
+#define OMNIUM_TRY_READ_LOCK(real) OMNIUM_TAKE_LOCK(read_acquire, true, real)
+#define OMNIUM_WRITE_LOCK(real) OMNIUM_TAKE_LOCK(write_acquire, false, real)
+#define OMNIUM_TRY_WRITE_LOCK(real) OMNIUM_TAKE_LOCK(write_acquire, true, real)
 
 OMNIUM_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   OMNIUM_READ_LOCK(real_pthread_rwlock_rdlock(lock));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
-  OMNIUM_READ_LOCK(real_pthread_rwlock_tryrdlock(lock));
+  OMNIUM_TRY_READ_LOCK(real_pthread_rwlock_tryrdlock(lock));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_READ_LOCK(real_pthread_rwlock_timedrdlock(lock, deadline));
+  OMNIUM_TRY_READ_LOCK(real_pthread_rwlock_timedrdlock(lock, deadline));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_READ_LOCK(real_pthread_rwlock_clockrdlock(lock, clock, deadline));
+  OMNIUM_TRY_READ_LOCK(real_pthread_rwlock_clockrdlock(lock, clock, deadline));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
@@ -63,17 +66,17 @@ OMNIUM_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
-  OMNIUM_WRITE_LOCK(real_pthread_rwlock_trywrlock(lock));
+  OMNIUM_TRY_WRITE_LOCK(real_pthread_rwlock_trywrlock(lock));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_WRITE_LOCK(real_pthread_rwlock_timedwrlock(lock, deadline));
+  OMNIUM_TRY_WRITE_LOCK(real_pthread_rwlock_timedwrlock(lock, deadline));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_WRITE_LOCK(real_pthread_rwlock_clockwrlock(lock, clock, deadline));
+  OMNIUM_TRY_WRITE_LOCK(real_pthread_rwlock_clockwrlock(lock, clock, deadline));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {

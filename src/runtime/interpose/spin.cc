@@ -39,6 +39,7 @@ OMNIUM_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
 OMNIUM_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   OMNIUM_BEFORE_ACQUIRE(name_of(lock));
   const int result = real_pthread_spin_trylock(lock);
+  if (result == 0) tried(name_of(lock), OMNIUM_USER_PC());
   if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
   if (result == EBUSY) busy(name_of(lock), OMNIUM_USER_PC());
   return result;

@@ -37,6 +37,7 @@ SpinLock slots_lock;
 bool slot_in_use[kLogSlots];
 std::uint32_t slots_used = 0;  // one more than the highest slot ever used
 wire::RawKeeps keeps = wire::RawKeeps::kShared;
+bool takes_undeclared = false;
 bool waits_for_thread = false;  // in the child of a fork, until it creates its first thread
 
 void say(const char* what, int error) {
@@ -84,6 +85,7 @@ void fill_header() {
   header->version = wire::kRawVersion;
   header->process = static_cast<std::uint32_t>(getpid());
   header->keeps = static_cast<std::uint32_t>(keeps);
+  header->takes_undeclared = takes_undeclared ? 1 : 0;
   std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 
@@ -201,6 +203,8 @@ void end_placed(const ThreadLog& log) {
   while (before < log.clock && !placed_clock.compare_exchange_weak(before, log.clock)) {
   }
 }
+
+void take_undeclared() { takes_undeclared = true; }
 
 bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
   keeps = what;

@@ -23,6 +23,8 @@ namespace omnium::runtime::record {
 // process records into the file already. `shadow` is where cells can be (cell.h), mapped and empty;
 // 0 if the recorder must map memory of its own.
 bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps keeps);
+// Called before start() if blocks are functions that nobody declared atomic.
+void take_undeclared();
 bool is_on();
 // The process ends normally. Everything is in the file already.
 void finish();
@@ -127,8 +129,8 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 
 // Synchronization ----------------------------------------------------------------------------
 
-// An acquire of any kind, after the real one; a release of any kind, before the real one; kBusy; or
-// kForgetLock.
+// An acquire of any kind, after the real one; a release of any kind, before the real one; kBusy;
+// kTry; or kForgetLock.
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 
 // A meeting is a word, which is 0 at first. `object` gives the meeting its name.

@@ -49,7 +49,8 @@ void forget_labels() {
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(object);
   const bool reads = kind == wire::RawKind::kSharedAcquire ||
-                     kind == wire::RawKind::kSharedRelease || kind == wire::RawKind::kBusy;
+                     kind == wire::RawKind::kSharedRelease || kind == wire::RawKind::kBusy ||
+                     kind == wire::RawKind::kTry;
   if (kind == wire::RawKind::kResume) begin_part(log);
   touch(log, cell_at(address), 1u << address % 8, !reads);
   append(log, kind, address, pc);
