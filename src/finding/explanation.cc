@@ -41,6 +41,11 @@ class Explainer {
     const Pattern pattern = pattern_of(steps);
     count_variant(cause, pattern, steps, violation.transaction.thread);
     ++cause.count;
+    // One violation that looks like nothing of the kind is enough.
+    if (added || cause.noise != Noise::kNone) {
+      const Noise noise = noise_of(violation, steps, excerpt, names_);
+      cause.noise = added || cause.noise == noise ? noise : Noise::kNone;
+    }
     const bool about_data = std::ranges::all_of(
         steps, [](const WitnessStep& it) { return is_data(it.dependency.kind); });
     const auto rank = [](bool data, const Pattern& it) {
@@ -51,6 +56,7 @@ class Explainer {
     cause.pattern = pattern;
     cause.block = location(excerpt, block.begin);
     cause.about_data = about_data;
+    cause.own_lock = own_lock(steps, excerpt, names_);
     if (explained.cause < options_.pictures) cause.picture = draw(block, std::move(steps), excerpt);
   }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "finding/pattern.h"
 #include "report/columns.h"
 #include "report/paint.h"
 #include "report/source_lines.h"
@@ -104,7 +103,9 @@ class TextRenderer {
             "summary of " + count_of(causes.size(), all ? "cause" : "more cause"));
     for (const Cause* cause : causes) {
       summary(*cause);
-      line(fmt::format("  {}  {}", id(*cause), how_often(*cause)));
+      const std::string noise =
+          is_noise(*cause) ? fmt::format(", looks like {}", a_noise(cause->noise)) : "";
+      line(fmt::format("  {}  {}{}", id(*cause), how_often(*cause), noise));
       flush();
     }
     line("");
@@ -221,31 +222,9 @@ class TextRenderer {
             4);
   }
 
-  void hint(const Cause& cause, const std::string& lock) {
-    const std::string from = place(cause.picture.sentences.front().first.location);
-    const std::string to = place(cause.picture.sentences.back().second.location);
-    // In a hand-over the other needs the lock to answer.
-    const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
-    if (from.empty() || to.empty() || hand_over) return;
-    wrapped(2, from == to ? fmt::format(
-                                "Hint: hold {} from the first of these accesses to the last.", lock)
-                          : fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
-  }
-
   void remarks(const Cause& cause) {
-    const Picture& picture = cause.picture;
     const bool predicted = is_predicted(cause.status);
-    if (predicted) wrapped(2, meaning(cause));
-    if (picture.held) {
-      const std::string lock = name(*picture.held);
-      wrapped(2, fmt::format("Every access {} {}: this is not a data race, and ThreadSanitizer "
-                             "cannot see it.",
-                             predicted ? "holds" : "held", lock));
-      hint(cause, lock);
-    }
-    if (const std::string others = other_variants(cause); !others.empty()) {
-      wrapped(2, fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others), 2);
-    }
+    for (const std::string& remark : report::remarks(cause)) wrapped(2, remark);
     std::vector<std::string> remedies{predicted ? fmt::format("Could happen {}.", how_often(cause))
                                                 : fmt::format("Seen {}.", times(cause.count))};
     if (cause.block.label && !cause.block.label->empty()) {

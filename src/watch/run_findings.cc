@@ -55,7 +55,8 @@ bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
   report::Variant variant = variant_of(cause);
   const auto known = std::ranges::find(kept_, cause.id, &Kept::key);
   if (known == kept_.end()) {
-    kept_.push_back({cause.id, std::move(finding), {{std::move(variant), {number}}}});
+    const Noise noise = cause.noise;
+    kept_.push_back({cause.id, std::move(finding), {{std::move(variant), {number}}}, noise});
     return true;
   }
   auto& ways = known->ways;
@@ -68,6 +69,7 @@ bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
   });
   if (way == ways.end()) way = ways.insert(way, {std::move(variant), {}});
   way->numbers.push_back(number);
+  if (known->noise != cause.noise) known->noise = Noise::kNone;
   if (rank(cause) < rank(cause_of(known->finding->report))) {
     known->finding = std::move(finding);
     std::rotate(ways.begin(), way, way + 1);
@@ -126,14 +128,16 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
     out.serializable = true;
   }
   add_counters(counters, out);
-  // Cycles of data come first, and the longest ones last, as in all reports.
+  // Cycles of data come first, then the longer ones, then noise, as in all reports.
   std::vector<const Kept*> order;
   for (const Kept& kept : kept_) order.push_back(&kept);
-  std::ranges::stable_sort(order, {},
-                           [](const Kept* kept) { return rank(cause_of(kept->finding->report)); });
+  std::ranges::stable_sort(order, {}, [](const Kept* kept) {
+    return std::pair(kept->noise != Noise::kNone, rank(cause_of(kept->finding->report)));
+  });
   for (const Kept* kept : order) {
     const report::Report& one = kept->finding->report;
     report::Cause cause = cause_of(one);
+    cause.noise = kept->noise;
     cause.variants.clear();
     add_counts(*kept, counters, cause);
     if (one.causes.empty() && !out.cycle_cause) {

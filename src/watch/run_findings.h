@@ -34,6 +34,7 @@ class RunFindings {
     std::string key;                       // the id of the cause or cycle
     std::unique_ptr<LiveFinding> finding;  // the one to show
     std::vector<Way> ways;                 // the one that is shown comes first
+    Noise noise = Noise::kNone;            // what all its findings look like
   };
 
   report::Variant variant_of(const report::Cause& cause);
