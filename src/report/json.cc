@@ -296,6 +296,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   json.close('}');
   picture(json, "picture", cause.picture);
   if (const auto list = remarks(cause); !list.empty()) sentences(json, "remarks", list);
+  known_member(json, "rule", specification_line(cause));
   stack(json, cause.stack);
   if (cause.marks.suppressed) member(json, "suppressed", *cause.marks.suppressed);
   if (cause.marks.known) {

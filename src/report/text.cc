@@ -11,7 +11,6 @@
 #include "report/source_lines.h"
 #include "report/words.h"
 #include "report/wrap.h"
-#include "spec/specification.h"
 #include "support/display.h"
 
 namespace omnium::report {
@@ -227,19 +226,17 @@ class TextRenderer {
     for (const std::string& remark : report::remarks(cause)) wrapped(2, remark);
     std::vector<std::string> remedies{predicted ? fmt::format("Could happen {}.", how_often(cause))
                                                 : fmt::format("Seen {}.", times(cause.count))};
-    if (cause.block.label && !cause.block.label->empty()) {
-      const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
-      // A rule that is cut would be another rule.
-      if (display_width(rule) <= kLongestName) {
-        remedies.push_back("Not meant to be atomic?  " + paint_.bold(rule));
-      }
+    const std::string rule = specification_line(cause);
+    // A rule that is cut would be another rule.
+    if (!rule.empty() && display_width(rule) <= kLongestName) {
+      remedies.push_back("Not meant to be atomic?  " + paint_.bold(rule));
     }
     remedies.push_back(known(cause));
     unbroken_pieces(remedies);
   }
 
   std::string known(const Cause& cause) const {
-    return "To suppress:  " + paint_.bold(fmt::format("suppress {} because REASON", id(cause)));
+    return "To suppress:  " + paint_.bold(suppression_line(cause));
   }
 
   // As many on a line as fit: they are there to be copied.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "finding/pattern.h"
+#include "spec/specification.h"
 #include "support/display.h"
 
 namespace omnium::report {
@@ -143,7 +144,11 @@ std::string longer_section(const Cause& cause, const std::string& lock) {
   const std::string to = place(cause.picture.sentences.back().second.location);
   // In a hand-over the other needs the lock to answer.
   const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
-  if (from.empty() || to.empty() || hand_over) return "";
+  // Whoever waits for a condition has to give the lock up.
+  const bool waited = std::ranges::any_of(cause.picture.rows, [](const Row& it) {
+    return it.mark == Row::Mark::kOpens && it.event.kind == Kind::kWait;
+  });
+  if (from.empty() || to.empty() || hand_over || waited) return "";
   return from == to
              ? fmt::format("Hint: hold {} from the first of these accesses to the last.", lock)
              : fmt::format("Hint: hold {} from {} to {}.", lock, from, to);
@@ -159,7 +164,7 @@ std::string a_noise(Noise noise) {
 std::vector<std::string> remarks(const Cause& cause) {
   const bool predicted = is_predicted(cause.status);
   std::vector<std::string> out{meaning(cause), harmless(cause)};
-  if (cause.blamed && cause.picture.held) {
+  if (cause.picture.held) {
     const std::string lock = name(*cause.picture.held);
     out.push_back(fmt::format(
         "Every access {} {}: this is not a data race, and ThreadSanitizer cannot see it.",
@@ -178,6 +183,14 @@ std::vector<std::string> remarks(const Cause& cause) {
   }
   std::erase(out, "");
   return out;
+}
+
+std::string specification_line(const Cause& cause) {
+  return not_atomic_rule(cause.block.label.value_or(""));
+}
+
+std::string suppression_line(const Cause& cause) {
+  return fmt::format("suppress {} because REASON", support::terminal_text(cause.id));
 }
 
 std::string could_happen(Status status) {

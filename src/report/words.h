@@ -51,6 +51,11 @@ std::string a_noise(Noise noise);
 // it is probably harmless, which lock did not help and what would. All reports say the same.
 std::vector<std::string> remarks(const Cause& cause);
 
+// Lines to paste into a specification (empty if no rule can name the block) and into a suppression
+// file.
+std::string specification_line(const Cause& cause);
+std::string suppression_line(const Cause& cause);
+
 // " could happen (certain)"; empty for what was seen.
 std::string could_happen(Status status);
 // What its grade promises, as a sentence; empty for what was seen.
