@@ -34,9 +34,14 @@ std::optional<LockId> held_everywhere(const std::vector<WitnessStep>& steps,
     }
   };
   for (const WitnessStep& step : steps) {
-    if (!is_data(step.dependency.kind)) return std::nullopt;
-    meet(step.dependency.source_thread, step.dependency.source);
-    meet(step.dependency.sink_thread, step.dependency.sink);
+    const Dependency& it = step.dependency;
+    if (!is_data(it.kind)) return std::nullopt;
+    meet(it.source_thread, it.source);
+    meet(it.sink_thread, it.sink);
+    // Two that hold the shared side do not keep each other out.
+    auto alone = held_alone_at(it.source_thread, it.source, excerpt);
+    alone.merge(held_alone_at(it.sink_thread, it.sink, excerpt));
+    keep_common(*common, alone);
   }
   if (!common || common->empty()) return std::nullopt;
   return LockId{*common->begin()};
