@@ -3,41 +3,34 @@
 #include "finding/held_locks.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <utility>
 
 #include "finding/explaining_steps.h"
 
 namespace omnium {
 
-namespace {
-
-std::set<std::uint32_t> held(ThreadId thread, EventIndex index, const Excerpt& excerpt,
-                             bool shared_too) {
+std::vector<HeldLock> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt) {
   // Only what lies in one piece with the event counts: a release could hide in a gap.
   const EventIndex first =
       std::max(excerpt.known_since(index), index - std::min(index, 2 * kNeighbourhood));
-  std::map<std::uint32_t, int> depth;
+  std::vector<HeldLock> held;  // an entry per acquire
   excerpt.visit_thread(thread, {first, index}, [&](EventIndex, const Event& event) {
-    if (is_shared_side(event.kind) && !shared_too) return;
-    if (takes_lock(event.kind)) ++depth[event.object];
-    // Below zero is a lock that was taken before the piece.
-    if (gives_lock_back(event.kind)) depth[event.object] = std::max(0, depth[event.object] - 1);
+    if (takes_lock(event.kind)) held.push_back({event.object, is_shared_side(event.kind)});
+    if (!gives_lock_back(event.kind)) return;
+    // A lock that is not there was taken before the piece.
+    const auto taken = std::find_if(held.rbegin(), held.rend(),
+                                    [&](const HeldLock& it) { return it.lock == event.object; });
+    if (taken != held.rend()) held.erase(std::next(taken).base());
   });
-  std::set<std::uint32_t> locks;
-  for (const auto& [lock, count] : depth) {
-    if (count > 0) locks.insert(lock);
-  }
-  return locks;
+  std::ranges::sort(held, {}, [](const HeldLock& it) { return std::pair(it.lock, it.shared); });
+  const auto [last, end] = std::ranges::unique(held, {}, &HeldLock::lock);
+  held.erase(last, end);
+  return held;
 }
 
-}  // namespace
-
-std::set<std::uint32_t> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt) {
-  return held(thread, index, excerpt, true);
-}
-
-std::set<std::uint32_t> held_alone_at(ThreadId thread, EventIndex index, const Excerpt& excerpt) {
-  return held(thread, index, excerpt, false);
+bool contains(const std::vector<HeldLock>& held, std::uint32_t lock) {
+  return std::ranges::find(held, lock, &HeldLock::lock) != held.end();
 }
 
 }  // namespace omnium

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <vector>
 
 #include "finding/excerpt.h"
 
 namespace omnium {
 
+struct HeldLock {
+  std::uint32_t lock;
+  bool shared;  // only the shared side
+};
+
 // Locks that `thread` surely holds just before `index`: acquired in what was read, and not released
-// since.
-std::set<std::uint32_t> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt);
-// The same, without those of which it holds the shared side.
-std::set<std::uint32_t> held_alone_at(ThreadId thread, EventIndex index, const Excerpt& excerpt);
+// since. By lock, each once.
+std::vector<HeldLock> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt);
+
+bool contains(const std::vector<HeldLock>& held, std::uint32_t lock);
 
 }  // namespace omnium

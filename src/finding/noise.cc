@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "finding/explaining_steps.h"
-#include "finding/explanation.h"
 #include "finding/held_locks.h"
 #include "finding/name_words.h"
 #include "finding/pattern.h"
@@ -18,34 +17,69 @@ namespace omnium {
 
 namespace {
 
-using Accesses = std::vector<SeenEvent>;
+struct Access {
+  EventIndex index;
+  Event event;
+  bool locked;  // its thread surely holds a lock
+};
+using Accesses = std::vector<Access>;
 
-// How far from the ends of steps to look for accesses: what is before them, such as the acquire of
-// a lock, was read as well.
+// How far from the ends of steps to look for accesses: the locks that are held there were taken in
+// what was read before, mostly.
 constexpr EventIndex kNear = kNeighbourhood / 2;
 
 // The accesses of a thread to a variable near its ends of steps, in order, each once.
+class AccessesNear {
+ public:
+  AccessesNear(ThreadId thread, std::uint32_t variable, EventRange within, const Excerpt& excerpt)
+      : thread_(thread), variable_(variable), within_(within), excerpt_(excerpt) {}
+
+  Accesses of(std::span<const WitnessStep> steps) {
+    done_ = within_.first;
+    for (const WitnessStep& step : steps) {
+      const Dependency& it = step.dependency;
+      if (it.source_thread == thread_) look_around(it.source);
+      if (it.sink_thread == thread_) look_around(it.sink);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void look_around(EventIndex index) {
+    const EventIndex first = std::max(done_, index - std::min(index, kNear));
+    const EventIndex last = std::min(within_.last, index + kNear);
+    const bool cut = first > done_;  // something before it is not looked at
+    const std::size_t had = found_.size();
+    int depth = 0;
+    // Pieces that touch are one, so what was read before is known as far as it was looked at.
+    const EventIndex from = std::max(excerpt_.known_since(index), index - std::min(index, kFar));
+    excerpt_.visit_thread(thread_, {std::min(from, first), last},
+                          [&](EventIndex at, const Event& event) {
+                            depth += takes_lock(event.kind);
+                            if (gives_lock_back(event.kind)) depth = std::max(0, depth - 1);
+                            if (at < first || !is_access(event.kind)) return;
+                            if (event.object != variable_) return;
+                            // The read of an update may lie just before what is looked at.
+                            const bool lone = cut && found_.size() == had;
+                            if (lone && event.kind == Kind::kWrite) return;
+                            found_.push_back({at, event, depth > 0});
+                          });
+    done_ = std::max(done_, last);
+  }
+
+  static constexpr EventIndex kFar = kNeighbourhood;
+
+  ThreadId thread_;
+  std::uint32_t variable_;
+  EventRange within_;
+  const Excerpt& excerpt_;
+  EventIndex done_ = 0;  // everything before has been looked at
+  Accesses found_;
+};
+
 Accesses accesses_near(std::span<const WitnessStep> steps, ThreadId thread, std::uint32_t variable,
                        EventRange within, const Excerpt& excerpt) {
-  Accesses found;
-  EventIndex done = within.first;
-  const auto look_around = [&](ThreadId of, EventIndex index) {
-    if (of != thread) return;
-    const EventRange range{std::max(done, index - std::min(index, kNear)),
-                           std::min(within.last, index + kNear)};
-    excerpt.visit_thread(thread, range, [&](EventIndex at, const Event& event) {
-      if (!is_access(event.kind) || event.object != variable) return;
-      // The read of an update may lie just before what is looked at.
-      const bool cut = range.first > done && (found.empty() || found.back().index < range.first);
-      if (!cut || event.kind != Kind::kWrite) found.push_back({at, event});
-    });
-    done = std::max(done, range.last);
-  };
-  for (const WitnessStep& step : steps) {
-    look_around(step.dependency.source_thread, step.dependency.source);
-    look_around(step.dependency.sink_thread, step.dependency.sink);
-  }
-  return found;
+  return AccessesNear(thread, variable, within, excerpt).of(steps);
 }
 
 constexpr EventRange kAnywhere{0, kNoEvent};
@@ -65,7 +99,7 @@ bool about_one_variable(std::span<const WitnessStep> steps) {
 }
 
 // Does nobody else write the variable between the two accesses, as far as everything is known?
-bool undisturbed(const SeenEvent& first, const SeenEvent& second, const Excerpt& excerpt) {
+bool undisturbed(const Access& first, const Access& second, const Excerpt& excerpt) {
   if (second.index - first.index > kNeighbourhood) return false;
   for (EventIndex at = first.index + 1; at < second.index; ++at) {
     const Event* event = excerpt.find(at);
@@ -76,11 +110,10 @@ bool undisturbed(const SeenEvent& first, const SeenEvent& second, const Excerpt&
 }
 
 // `++x` under a lock: a read and a write in one place of the source.
-bool is_locked_update(const SeenEvent& read, const SeenEvent& write, const Excerpt& excerpt) {
+bool is_locked_update(const Access& read, const Access& write, const Excerpt& excerpt) {
   return read.event.kind == Kind::kRead && write.event.kind == Kind::kWrite &&
-         !read.event.loc().is_none() && read.event.loc() == write.event.loc() &&
-         undisturbed(read, write, excerpt) &&
-         !held_at(write.event.thread(), write.index, excerpt).empty();
+         !read.event.loc().is_none() && read.event.loc() == write.event.loc() && write.locked &&
+         undisturbed(read, write, excerpt);
 }
 
 struct Use {
@@ -147,15 +180,16 @@ bool is_checked_twice(const Violation& violation, std::span<const WitnessStep> s
   std::size_t writes = 0;
   for (const ThreadId thread : threads_of(steps)) {
     const Accesses accesses = accesses_near(steps, thread, out.object, kAnywhere, excerpt);
-    writes += static_cast<std::size_t>(std::ranges::count_if(
-        accesses, [](const SeenEvent& it) { return is_write(it.event.kind); }));
+    writes += static_cast<std::size_t>(
+        std::ranges::count_if(accesses, [](const Access& it) { return is_write(it.event.kind); }));
   }
   if (writes != 1 || out.source_thread != violation.transaction.thread) return false;
   const auto first = held_at(out.source_thread, out.source, excerpt);
   const auto other = held_at(out.sink_thread, out.sink, excerpt);
   const auto second = held_at(back.sink_thread, back.sink, excerpt);
-  return std::ranges::any_of(
-      second, [&](std::uint32_t lock) { return other.contains(lock) && !first.contains(lock); });
+  return std::ranges::any_of(second, [&](const HeldLock& it) {
+    return contains(other, it.lock) && !contains(first, it.lock);
+  });
 }
 
 // A store gives back what an update took before, and there is nothing else. How often that happens,
@@ -163,7 +197,7 @@ bool is_checked_twice(const Violation& violation, std::span<const WitnessStep> s
 std::optional<std::size_t> critical_sections(const Accesses& accesses, bool live) {
   std::size_t sections = 0;
   bool taken = false, first = true;
-  for (const SeenEvent& it : accesses) {
+  for (const Access& it : accesses) {
     const Kind kind = it.event.kind;
     if (!is_write(kind)) continue;
     const bool stores = kind == Kind::kAtomicWrite || (live && taken);
@@ -192,21 +226,30 @@ std::string_view to_string(Noise noise) {
 Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
                const Excerpt& excerpt, const Names& names) {
   if (!about_one_variable(steps)) return Noise::kNone;
-  const std::string_view name = names.variables.name(steps[0].dependency.object);
-  if (names_reference_count(name)) {
-    if (only_counts(violation, steps, excerpt, true)) return Noise::kReferenceCount;
-  } else if (counted_by_statistics(steps, excerpt, names)) {
-    if (only_counts(violation, steps, excerpt, false)) return Noise::kStatisticsCounter;
+  // Whoever counts changes the variable both times; whoever checks twice reads it.
+  const bool writes = source_writes(steps.front().dependency.kind);
+  if (writes != sink_writes(steps.back().dependency.kind)) return Noise::kNone;
+  if (!writes) {
+    return is_checked_twice(violation, steps, excerpt) ? Noise::kLazyInitialization : Noise::kNone;
   }
-  return is_checked_twice(violation, steps, excerpt) ? Noise::kLazyInitialization : Noise::kNone;
+  if (names_reference_count(names.variables.name(steps[0].dependency.object))) {
+    return only_counts(violation, steps, excerpt, true) ? Noise::kReferenceCount : Noise::kNone;
+  }
+  const bool statistics =
+      counted_by_statistics(steps, excerpt, names) && only_counts(violation, steps, excerpt, false);
+  return statistics ? Noise::kStatisticsCounter : Noise::kNone;
 }
 
 std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt,
                               const Names& names) {
   for (const WitnessStep& step : steps) {
     const Dependency& it = step.dependency;
+    const bool leaves_by_write = std::ranges::all_of(steps, [&](const WitnessStep& other) {
+      return other.dependency.object != it.object || source_writes(other.dependency.kind);
+    });
+    if (!is_data(it.kind) || !leaves_by_write) continue;
     const Event* event = excerpt.find(it.source);
-    if (!is_data(it.kind) || event == nullptr) continue;
+    if (event == nullptr) continue;
     // A live trace knows no atomic accesses: there only the name of a lock makes one.
     const bool live = event->kind == Kind::kWrite && names_lock(names.variables.name(it.object));
     if (!live && event->kind != Kind::kAtomicWrite && event->kind != Kind::kUpdate) continue;

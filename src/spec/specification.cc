@@ -31,6 +31,7 @@ std::string glob_for(std::string_view text) {
 std::string not_atomic_rule(std::string_view label) {
   if (label.empty()) return "";
   std::string shown(label);
+  if (support::terminal_text(label) == label) return "not-atomic " + glob_for(shown);
   for (std::size_t at = 0; at < shown.size();) {
     const std::string_view rest = std::string_view(shown).substr(at);
     const std::size_t bytes = std::max<std::size_t>(support::utf8_length(rest), 1);
