@@ -80,6 +80,12 @@ TEST(Noise, IsNoCounterThatTheBlockReads) {
               Noise::kNone)
         << "decremented, then tested";
     EXPECT_EQ(noise_in(R"(
+      T1: begin(a) rmw(x)        rmw(x) ar(x) end
+      T2:                 rmw(x)                  )",
+                       name),
+              Noise::kNone)
+        << "incremented, decremented, then tested";
+    EXPECT_EQ(noise_in(R"(
       T1: begin(a) ar(x)        rmw(x) end
       T2:                rmw(x)            )",
                        name),

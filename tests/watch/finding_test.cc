@@ -338,6 +338,14 @@ TEST(Finding, AWaitIsDrawnAsAWait) {
   EXPECT_FALSE(says(text, "Hint: hold")) << "whoever waits has to give the lock up";
 }
 
+TEST(Finding, TwoCallsAreNoWait) {
+  Case it = repeated_read(Kind::kAcquire, Kind::kRelease, Kind::kAcquire, Kind::kRelease);
+  for (Entry& entry : it.entries) entry.pc += entry.kind == Kind::kAcquire;
+  const std::string text = text_of(confirmed(it, true, kData));
+  EXPECT_TRUE(says(text, "unlock offset 0")) << text;
+  EXPECT_FALSE(says(text, "wait with")) << text;
+}
+
 TEST(Finding, MeetingsForksAndJoinsAreSteps) {
   Case meeting;
   meeting.entry(0, Kind::kBegin, meeting.inc, 0, 10, 1);
