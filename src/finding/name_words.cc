@@ -14,11 +14,11 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-constexpr std::string_view kReferences[] = {"ref",    "refs",    "refcount",   "refcounts",
-                                            "refcnt", "refcnts", "refcounter", "nref",
-                                            "nrefs",  "numrefs", "references", "usecount"};
+constexpr std::string_view kReferences[] = {"refs", "references", "nref", "nrefs", "numrefs"};
+constexpr std::string_view kReferenceCounts[] = {"refcount", "refcounts",  "refcnt",
+                                                 "refcnts",  "refcounter", "usecount"};
 constexpr std::string_view kReferred[] = {"ref", "reference", "use", "weak", "strong", "shared"};
-constexpr std::string_view kCounts[] = {"count", "counts", "counter", "cnt", "refs", "owners"};
+constexpr std::string_view kCounts[] = {"count", "counts", "counter", "cnt", "owners"};
 constexpr std::string_view kStatistics[] = {
     "stat",    "stats",    "statistic", "statistics", "metric",  "metrics", "telemetry",
     "counter", "counters", "hits",      "misses",     "lookups", "calls",   "requests"};
@@ -71,8 +71,12 @@ bool names_reference_count(std::string_view object) {
   const auto is_count = [](const std::string& a, const std::string& b) {
     return is_one_of(a, kReferred) && is_one_of(b, kCounts);
   };
-  return has_one_of(words, kReferences) ||
+  return has_one_of(words, kReferenceCounts) ||
          std::ranges::adjacent_find(words, is_count) != words.end();
+}
+
+bool names_references(std::string_view object) {
+  return has_one_of(words_of_last_part(object), kReferences);
 }
 
 bool names_lock(std::string_view object) { return has_one_of(words_of_last_part(object), kLocks); }

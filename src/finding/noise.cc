@@ -232,8 +232,10 @@ Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
   if (!writes) {
     return is_checked_twice(violation, steps, excerpt) ? Noise::kLazyInitialization : Noise::kNone;
   }
-  if (names_reference_count(names.variables.name(steps[0].dependency.object))) {
-    return only_counts(violation, steps, excerpt, true) ? Noise::kReferenceCount : Noise::kNone;
+  const std::string_view name = names.variables.name(steps[0].dependency.object);
+  const bool is_count = names_reference_count(name);
+  if (is_count || names_references(name)) {
+    return only_counts(violation, steps, excerpt, is_count) ? Noise::kReferenceCount : Noise::kNone;
   }
   const bool statistics =
       counted_by_statistics(steps, excerpt, names) && only_counts(violation, steps, excerpt, false);

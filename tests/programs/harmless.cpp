@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Violations that are probably harmless, and a lock that Omnium does not know: the report says so.
 //
-// expect: share (with share), dirty write on buffer.refs
+// expect: share (with share), dirty write on buffer.ref_count
 // expect: serve (with serve), dirty read on stats.hits
 // expect: get (with get), unrepeatable read on instance
 // expect: work (with work), dirty write on spin_lock
-// shows: Looks like a reference count: the block only changes buffer.refs,
+// shows: Looks like a reference count: the block only changes buffer.ref_count,
 // shows: Looks like a statistics counter: the block only changes stats.hits,
 // shows: Looks like lazy initialization that is checked twice: the block reads instance
 // shows: Hint: spin_lock is used like a lock:
@@ -19,7 +19,7 @@
 #include "../../examples/shapes/turns.h"
 
 struct Buffer {
-  std::atomic<int> refs{1};
+  std::atomic<int> ref_count{1};
 };
 
 struct Stats {
@@ -41,9 +41,9 @@ std::atomic<bool> spin_lock;
 template <class Pause>
 void share(Pause pause) {
   OMNIUM_ATOMIC("share");
-  buffer.refs.fetch_add(1);
+  buffer.ref_count.fetch_add(1);
   pause();
-  buffer.refs.fetch_sub(1);
+  buffer.ref_count.fetch_sub(1);
 }
 
 template <class Pause>

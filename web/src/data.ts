@@ -57,7 +57,7 @@ export interface Cause {
   looks_like?: string; // it is probably harmless
   remarks?: string[]; // sentences of the text report
   rule?: string; // of a specification, to drop the block
-  locations: { block?: string; event?: string };
+  locations: { block?: string; event?: string; waited?: string }; // waited: the refuted part of the block began there
   picture?: Picture;
   suppressed?: string; // the reason
   known?: boolean; // in the baseline

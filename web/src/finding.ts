@@ -80,9 +80,10 @@ function blockLine(finding: Finding): HTMLElement {
   const block = cause.block.label === "" || cause.block.label === null
     ? h("span", {}, "unnamed block of ", name(cause.block.thread, "thread")) : name(cause.block.label, "code strong");
   const at = where(cause.locations.block);
-  const outer = cause.outer ?? [];
+  const outer = cause.outer ?? [], waited = where(cause.locations.waited);
   return h("p", { class: "lead" }, block, at && " ", at, " ",
     ...(cause.blamed ? notAtomic(cause) : [partOfCycle(cause)]),
+    waited && " This is about its part after waiting at ", waited, waited && ".",
     outer.length > 0 && around(cause, outer),
     ...outer.flatMap((it, i) => [i > 0 && ", ", it.label ? name(it.label, "code") : who(it)]));
 }
