@@ -19,9 +19,9 @@ constexpr std::string_view kReferenceCounts[] = {"refcount", "refcounts",  "refc
                                                  "refcnts",  "refcounter", "usecount"};
 constexpr std::string_view kReferred[] = {"ref", "reference", "use", "weak", "strong", "shared"};
 constexpr std::string_view kCounts[] = {"count", "counts", "counter", "cnt", "owners"};
-constexpr std::string_view kStatistics[] = {
-    "stat",    "stats",    "statistic", "statistics", "metric",  "metrics", "telemetry",
-    "counter", "counters", "hits",      "misses",     "lookups", "calls",   "requests"};
+constexpr std::string_view kStatistics[] = {"stat",     "stats",   "statistic", "statistics",
+                                            "metric",   "metrics", "telemetry", "counter",
+                                            "counters", "hits",    "misses"};
 constexpr std::string_view kLocks[] = {"lock",     "locks", "locked", "spinlock", "spin",
                                        "spinning", "mutex", "latch",  "busy"};
 
