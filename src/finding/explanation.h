@@ -58,7 +58,7 @@ struct Cause {
   std::optional<VarId> own_lock;  // a variable of that one that the program uses as a lock
   std::uint64_t count = 0;        // violations that have it
   LocId block;                    // where the blamed block begins
-  Picture picture;                // empty for causes after ExplainOptions::pictures
+  Picture picture;                // empty for those after ExplainOptions::pictures
   std::vector<Variant> variants;  // of all its violations, as far as there is room
 };
 
@@ -70,7 +70,7 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  std::size_t pictures = 100;  // causes to draw
+  std::size_t pictures = 100;  // causes to draw, and as many that look like noise
 };
 
 // `source` has been read to its end. Never fails: what cannot be looked up is left out.

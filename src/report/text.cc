@@ -324,7 +324,7 @@ class TextRenderer {
         text +=
             fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
-      text += not_told(marks());
+      text += not_told(marks()) + probably_harmless();
       if (report_.undescribed > 0) text += "; " + undescribed(report_.undescribed);
     }
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
@@ -342,6 +342,15 @@ class TextRenderer {
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
+  }
+
+  // "; 2 causes are probably harmless"
+  std::string probably_harmless() const {
+    const auto is_told = [](const Cause& it) { return is_noise(it) && it.marks.news(); };
+    const auto noise = static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, is_told));
+    if (noise == 0) return "";
+    return fmt::format("; {} {} probably harmless", unbroken(noise, "cause"),
+                       noise == 1 ? "is" : "are");
   }
 
   std::vector<Marks> marks() const {

@@ -149,6 +149,23 @@ TEST(Noise, IsNothingIfOneViolationIsNot) {
   EXPECT_EQ(cause.noise, Noise::kNone);
 }
 
+// The first cause is noise, and there is room for one picture.
+TEST(Noise, TakesNoRoomFromTheRest) {
+  const Trace trace = figure(R"(
+  T1: begin(a) rmw(hits)           rmw(hits) end
+  T2:                    rmw(hits)               begin(b) r(y)      w(y) end
+  T3:      begin(c) r(z)                                       w(y)          w(z) end
+  T4:                                                                   w(z)          )");
+  MemorySource source(trace);
+  const auto outcome = check_trace(source, *find_engine("reach"), {});
+  ASSERT_TRUE(outcome.has_value());
+  const Explanation found = explain(source, outcome->violations, outcome->cycle, {1});
+  ASSERT_EQ(found.causes.size(), 3u);
+  EXPECT_EQ(found.causes[0].noise, Noise::kStatisticsCounter);
+  EXPECT_FALSE(found.causes[1].picture.steps.empty());
+  EXPECT_TRUE(found.causes[2].picture.steps.empty());
+}
+
 TEST(Noise, IsLazyInitializationThatIsCheckedTwice) {
   EXPECT_EQ(noise_in(R"(
       T1: begin(a) ar(x)                            acq(m) ar(x) rel(m) end
