@@ -21,8 +21,9 @@ Result<void> write_specification(const std::string& path, const std::string& old
   }
   text += fmt::format("# Blocks that were not atomic, found by {}.\n", found_by);
   for (const NotAtomic& block : blocks) {
-    if (block.label.empty()) continue;
-    text += fmt::format("not-atomic {}", glob_for(block.label));
+    const std::string rule = not_atomic_rule(block.label);
+    if (rule.empty()) continue;
+    text += rule;
     text += block.why.empty() ? "\n" : fmt::format("  # {}\n", block.why);
   }
   auto out = support::OutputFile::create(path);

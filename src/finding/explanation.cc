@@ -36,11 +36,19 @@ class Explainer {
     if (added) {
       out_.causes.emplace_back();
       out_.causes.back().id = cause_id(at->first);
+      draws_.push_back(false);
     }
     Cause& cause = out_.causes[explained.cause];
     const Pattern pattern = pattern_of(steps);
     count_variant(cause, pattern, steps, violation.transaction.thread);
     ++cause.count;
+    // One violation that looks like nothing of the kind is enough.
+    if (added || cause.noise != Noise::kNone) {
+      const Noise noise = noise_of(violation, steps, excerpt, names_);
+      cause.noise = added || cause.noise == noise ? noise : Noise::kNone;
+    }
+    // What is probably harmless takes no room from the rest.
+    if (added) draws_.back() = drawn_[cause.noise != Noise::kNone]++ < options_.pictures;
     const bool about_data = std::ranges::all_of(
         steps, [](const WitnessStep& it) { return is_data(it.dependency.kind); });
     const auto rank = [](bool data, const Pattern& it) {
@@ -51,7 +59,8 @@ class Explainer {
     cause.pattern = pattern;
     cause.block = location(excerpt, block.begin);
     cause.about_data = about_data;
-    if (explained.cause < options_.pictures) cause.picture = draw(block, std::move(steps), excerpt);
+    cause.own_lock = own_lock(steps, excerpt, names_);
+    if (draws_[explained.cause]) cause.picture = draw(block, std::move(steps), excerpt);
   }
 
  private:
@@ -100,6 +109,8 @@ class Explainer {
   const ExplainOptions& options_;
   Explanation& out_;
   std::unordered_map<std::string, std::uint32_t> causes_;  // key -> index
+  std::vector<bool> draws_;                                // per cause: is it drawn?
+  std::size_t drawn_[2] = {};                              // causes that are; those of noise apart
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "event/source.h"
 #include "finding/finding.h"
+#include "finding/noise.h"
 #include "finding/pattern.h"
 
 namespace omnium {
@@ -53,9 +54,11 @@ struct Cause {
   std::size_t violation = 0;      // the one to show: of those with the shortest cycle, the first
   Pattern pattern;                // of that one
   bool about_data = false;        // its cycle is one of accesses alone
+  Noise noise = Noise::kNone;     // what all its violations look like
+  std::optional<VarId> own_lock;  // a variable of that one that the program uses as a lock
   std::uint64_t count = 0;        // violations that have it
   LocId block;                    // where the blamed block begins
-  Picture picture;                // empty for causes after ExplainOptions::pictures
+  Picture picture;                // empty for those after ExplainOptions::pictures
   std::vector<Variant> variants;  // of all its violations, as far as there is room
 };
 
@@ -67,7 +70,7 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  std::size_t pictures = 100;  // causes to draw
+  std::size_t pictures = 100;  // causes to draw, and as many that look like noise
 };
 
 // `source` has been read to its end. Never fails: what cannot be looked up is left out.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "finding/explaining_steps.h"
+#include "finding/held_locks.h"
 #include "finding/pattern.h"
 
 namespace omnium {
@@ -17,47 +18,42 @@ bool is_lock_operation(const Event& event) {
   return takes_lock(event.kind) || gives_lock_back(event.kind);
 }
 
-// Locks that `thread` surely holds just before `index`: acquired in what was read, and not released
-// since.
-std::set<std::uint32_t> held_at(ThreadId thread, EventIndex index, const Excerpt& excerpt) {
-  // Only what lies in one piece with the event counts: a release could hide in a gap.
-  const EventIndex first =
-      std::max(excerpt.known_since(index), index - std::min(index, 2 * kNeighbourhood));
-  std::map<std::uint32_t, int> depth;
-  excerpt.visit_thread(thread, {first, index}, [&](EventIndex, const Event& event) {
-    if (takes_lock(event.kind)) ++depth[event.object];
-    // Below zero is a lock that was taken before the piece.
-    if (gives_lock_back(event.kind)) depth[event.object] = std::max(0, depth[event.object] - 1);
-  });
-  std::set<std::uint32_t> held;
-  for (const auto& [lock, count] : depth) {
-    if (count > 0) held.insert(lock);
+// What is held at the two ends of a step.
+struct StepLocks {
+  std::vector<HeldLock> source, sink;
+
+  // Held at both ends, and not on the shared side of both: that keeps nobody out.
+  bool keeps_apart(std::uint32_t lock) const {
+    const auto alone = [&](const std::vector<HeldLock>& held) {
+      return std::ranges::any_of(held,
+                                 [&](const HeldLock& it) { return it.lock == lock && !it.shared; });
+    };
+    return contains(source, lock) && contains(sink, lock) && (alone(source) || alone(sink));
   }
-  return held;
+};
+
+std::vector<StepLocks> locks_of(const std::vector<WitnessStep>& steps, const Excerpt& excerpt) {
+  std::vector<StepLocks> out;
+  for (const WitnessStep& step : steps) {
+    const Dependency& it = step.dependency;
+    out.push_back(
+        {held_at(it.source_thread, it.source, excerpt), held_at(it.sink_thread, it.sink, excerpt)});
+  }
+  return out;
 }
 
-void keep_common(std::set<std::uint32_t>& locks, const std::set<std::uint32_t>& with) {
-  std::erase_if(locks, [&](std::uint32_t lock) { return !with.contains(lock); });
-}
-
+// A lock that keeps the accesses of every step apart.
 std::optional<LockId> held_everywhere(const std::vector<WitnessStep>& steps,
-                                      const Excerpt& excerpt) {
-  std::optional<std::set<std::uint32_t>> common;
-  const auto meet = [&](ThreadId thread, EventIndex index) {
-    auto held = held_at(thread, index, excerpt);
-    if (common) {
-      keep_common(*common, held);
-    } else {
-      common = std::move(held);
-    }
-  };
+                                      const std::vector<StepLocks>& locks) {
   for (const WitnessStep& step : steps) {
     if (!is_data(step.dependency.kind)) return std::nullopt;
-    meet(step.dependency.source_thread, step.dependency.source);
-    meet(step.dependency.sink_thread, step.dependency.sink);
   }
-  if (!common || common->empty()) return std::nullopt;
-  return LockId{*common->begin()};
+  for (const HeldLock& held : locks.front().source) {
+    const bool everywhere =
+        std::ranges::all_of(locks, [&](const StepLocks& it) { return it.keeps_apart(held.lock); });
+    if (everywhere) return LockId{held.lock};
+  }
+  return std::nullopt;
 }
 
 // The events of the steps, as far as they were read.
@@ -93,35 +89,34 @@ void add_section(ThreadId thread, EventIndex index, std::uint32_t lock, EventInd
 }
 
 // The critical sections that the events of the steps are in: other locks do not matter.
-std::vector<SeenEvent> critical_sections(const std::vector<WitnessStep>& steps, EventIndex last,
+std::vector<SeenEvent> critical_sections(const std::vector<WitnessStep>& steps,
+                                         const std::vector<StepLocks>& locks,
                                          const Excerpt& excerpt) {
   std::map<EventIndex, Event> rows;
-  const auto add = [&](ThreadId thread, EventIndex index) {
-    for (const std::uint32_t lock : held_at(thread, index, excerpt)) {
-      add_section(thread, index, lock, last, excerpt, rows);
-    }
+  const EventIndex last = steps.back().dependency.sink;
+  const auto add = [&](ThreadId thread, EventIndex index, const std::vector<HeldLock>& held) {
+    for (const HeldLock& it : held) add_section(thread, index, it.lock, last, excerpt, rows);
   };
-  for (const WitnessStep& step : steps) {
-    add(step.dependency.source_thread, step.dependency.source);
-    add(step.dependency.sink_thread, step.dependency.sink);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Dependency& it = steps[i].dependency;
+    add(it.source_thread, it.source, locks[i].source);
+    add(it.sink_thread, it.sink, locks[i].sink);
   }
   std::vector<SeenEvent> out;
   for (const auto& [index, event] : rows) out.push_back({index, event});
   return out;
 }
 
-void find_window(Picture& picture, const Excerpt& excerpt) {
+void find_window(Picture& picture, const StepLocks& locks) {
   const Dependency& out = picture.steps.front().dependency;
   const Dependency& back = picture.steps.back().dependency;
   picture.opens = out.source;
   picture.closes = back.sink;
-  auto locks = held_at(out.source_thread, out.source, excerpt);
-  keep_common(locks, held_at(out.sink_thread, out.sink, excerpt));
   // The block let go of what kept the other out.
   for (const SeenEvent& row : picture.rows) {
     if (row.index <= out.source || row.index >= out.sink) continue;
     if (gives_lock_back(row.event.kind) && row.event.thread() == out.source_thread &&
-        locks.contains(row.event.object)) {
+        contains(locks.source, row.event.object) && contains(locks.sink, row.event.object)) {
       picture.opens = row.index;
     }
   }
@@ -133,8 +128,8 @@ Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerp
   Picture picture;
   if (steps.empty()) return picture;
   picture.rows = step_events(steps, excerpt);
-  const EventIndex last = steps.back().dependency.sink;
-  auto locks = critical_sections(steps, last, excerpt);
+  const std::vector<StepLocks> held = locks_of(steps, excerpt);
+  auto locks = critical_sections(steps, held, excerpt);
   // Far too many happen in long cycles: those next to the events of the cycle tell most.
   const std::size_t room = kMostRows - std::min(kMostRows, picture.rows.size());
   if (locks.size() > room) {
@@ -148,9 +143,9 @@ Picture draw(const BlockRef& block, std::vector<WitnessStep> steps, const Excerp
     steps.front().from = block;
     steps.back().to = block;
   }
-  picture.held = held_everywhere(steps, excerpt);
+  picture.held = held_everywhere(steps, held);
   picture.steps = std::move(steps);
-  find_window(picture, excerpt);
+  find_window(picture, held.front());
   return picture;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -184,6 +185,8 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   out.count = cause.count;
   out.variants = variants_of(cause, names);
   out.blamed = first.blamed;
+  out.noise = cause.noise;
+  if (cause.own_lock) out.own_lock = names.variables.name(cause.own_lock->v);
   const auto& steps = cause.picture.steps.empty() ? first.witness : cause.picture.steps;
   std::vector<BlockRef> partners;
   add_objects(out, steps, names);
@@ -243,12 +246,12 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
     out.violations.push_back(violation_of(outcome.violations[i], explanation.violations[i], names));
   }
-  // Cycles of data first, longest cycles last.
+  // Cycles of data first, longest cycles last; after all of them what is probably harmless.
   std::vector<std::uint32_t> order(explanation.causes.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
     const omnium::Cause& cause = explanation.causes[i];
-    return std::pair(!cause.about_data, cause.pattern.transactions);
+    return std::tuple(cause.noise != Noise::kNone, !cause.about_data, cause.pattern.transactions);
   });
   std::vector<std::uint32_t> place(order.size());
   for (const std::uint32_t i : order) {

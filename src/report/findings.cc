@@ -14,12 +14,14 @@ namespace omnium::report {
 
 namespace {
 
-// What was seen counts more than what is certain, and that more than what is possible.
+// What was seen counts more than what is certain, and that more than what is possible. What looks
+// like noise in one report may not in another.
 void add_to(Finding& finding, const Cause& cause, const Report& report) {
   const bool surer = cause.status < finding.cause->status;
-  if (surer) {
+  if (surer) finding.count = 0;
+  if (surer ||
+      (cause.status == finding.cause->status && is_noise(*finding.cause) && !is_noise(cause))) {
     finding.cause = &cause;
-    finding.count = 0;
   }
   if (cause.status == finding.cause->status) finding.count += cause.count;
   if (std::ranges::find(finding.reports, &report) == finding.reports.end()) {
@@ -39,28 +41,7 @@ std::string prediction(const Cause& cause, const std::vector<std::string>& other
   return fmt::format("{}; {}", out, to_string(cause.status));
 }
 
-}  // namespace
-
-std::vector<Finding> findings_of(std::span<const Report> reports) {
-  std::vector<Finding> findings;
-  std::unordered_map<std::string_view, std::size_t> place;
-  const auto add = [&](const Cause& cause, const Report& report, bool no_blame) {
-    const auto [at, is_new] = place.emplace(cause.id, findings.size());
-    if (is_new) findings.push_back({&cause, {}, 0, no_blame});
-    add_to(findings[at->second], cause, report);
-  };
-  for (const Report& report : reports) {
-    for (const Cause& cause : report.causes) add(cause, report, false);
-    if (report.cycle_cause) add(*report.cycle_cause, report, true);
-  }
-  return findings;
-}
-
-bool without_findings(const Report& report) {
-  return report.serializable == false && report.causes.empty() && !report.cycle_cause;
-}
-
-std::string message(const Finding& finding) {
+std::string what_happened(const Finding& finding) {
   const Cause& cause = *finding.cause;
   std::vector<std::string> others = partner_names(cause);
   if (is_predicted(cause.status)) return prediction(cause, others);
@@ -79,6 +60,35 @@ std::string message(const Finding& finding) {
   return fmt::format("{}{}", out,
                      cause.blamed ? fmt::format(": {} interfered", listed(others))
                                   : fmt::format(" with {}", listed(others)));
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(std::span<const Report> reports) {
+  std::vector<Finding> findings;
+  std::unordered_map<std::string_view, std::size_t> place;
+  const auto add = [&](const Cause& cause, const Report& report, bool no_blame) {
+    const auto [at, is_new] = place.emplace(cause.id, findings.size());
+    if (is_new) findings.push_back({&cause, {}, 0, no_blame});
+    add_to(findings[at->second], cause, report);
+  };
+  for (const Report& report : reports) {
+    for (const Cause& cause : report.causes) add(cause, report, false);
+    if (report.cycle_cause) add(*report.cycle_cause, report, true);
+  }
+  std::ranges::stable_partition(findings, [](const Finding& it) { return !is_noise(*it.cause); });
+  return findings;
+}
+
+bool without_findings(const Report& report) {
+  return report.serializable == false && report.causes.empty() && !report.cycle_cause;
+}
+
+std::string message(const Finding& finding) {
+  const Cause& cause = *finding.cause;
+  std::string out = what_happened(finding);
+  if (is_noise(cause)) out += fmt::format("; looks like {}", a_noise(cause.noise));
+  return out;
 }
 
 std::string message(const Report& report) {

@@ -28,9 +28,10 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string in_message(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string in_property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
-// What did not happen is no error.
-std::string_view command(Status status) {
-  switch (status) {
+// What did not happen is no error, nor is what is probably harmless.
+std::string_view command(const Cause& cause) {
+  if (is_noise(cause)) return "notice";
+  switch (cause.status) {
     case Status::kSeen: return "error";
     case Status::kCertain: return "warning";
     case Status::kPossible: return "notice";
@@ -42,7 +43,7 @@ std::string annotation(const Finding& finding, std::string_view source_root) {
   const Cause& cause = *finding.cause;
   const Location at =
       parse_location(cause.event_location.empty() ? cause.block_location : cause.event_location);
-  std::string out = fmt::format("::{} ", command(cause.status));
+  std::string out = fmt::format("::{} ", command(cause));
   if (!at.file.empty()) {
     const std::string file = support::terminal_text(relative_to(source_root, at.file));
     out += fmt::format("file={},line={},", in_property(file), at.line);

@@ -70,13 +70,6 @@ std::string words() {
   json.open('{');
   for (std::size_t kind = 0; kind <= kKinds; ++kind) verb_members(static_cast<Kind>(kind));
   json.close('}');
-  json.key("meanings");
-  json.open('{');
-  for (const Status status : {Status::kCertain, Status::kPossible}) {
-    json.key(to_string(status));
-    json.string(meaning(status));
-  }
-  json.close('}');
   json.key("longest_name");
   json.number(std::uint64_t{kLongestName});
   json.key("most_listed");

@@ -3,6 +3,7 @@
 #include "report/json.h"
 
 #include "report/json_writer.h"
+#include "report/words.h"
 
 namespace omnium::report {
 
@@ -252,6 +253,13 @@ void variants(JsonWriter& json, const std::vector<Variant>& variants) {
   json.close(']');
 }
 
+void sentences(JsonWriter& json, std::string_view name, const std::vector<std::string>& list) {
+  json.key(name);
+  json.open('[');
+  for (const std::string& it : list) json.string(it);
+  json.close(']');
+}
+
 void cause(JsonWriter& json, const Cause& cause) {
   json.open('{');
   member(json, "id", cause.id);
@@ -272,6 +280,8 @@ void cause(JsonWriter& json, const Cause& cause) {
     json.boolean(false);
   }
   if (is_predicted(cause.status)) member(json, "status", to_string(cause.status));
+  if (is_noise(cause)) member(json, "looks_like", to_string(cause.noise));
+  known_member(json, "own_lock", cause.own_lock);
   if (cause.changed_read) {
     json.key("changed_read");
     json.open('{');
@@ -285,6 +295,8 @@ void cause(JsonWriter& json, const Cause& cause) {
   known_member(json, "event", cause.event_location);
   json.close('}');
   picture(json, "picture", cause.picture);
+  if (const auto list = remarks(cause); !list.empty()) sentences(json, "remarks", list);
+  known_member(json, "rule", specification_line(cause));
   stack(json, cause.stack);
   if (cause.marks.suppressed) member(json, "suppressed", *cause.marks.suppressed);
   if (cause.marks.known) {
@@ -343,10 +355,7 @@ void predicted(JsonWriter& json, const Predicted& whole) {
   json.open('{');
   json.key("atomic");
   json.boolean(whole.atomic);
-  json.key("remarks");
-  json.open('[');
-  for (const std::string& remark : whole.remarks) json.string(remark);
-  json.close(']');
+  sentences(json, "remarks", whole.remarks);
   json.close('}');
 }
 

@@ -262,6 +262,10 @@ class ObjectReader {
     if (!member(node, "status").value->is_null()) {
       out.status = spelled(node, "status", static_cast<Status>(kStatuses), "certain or possible");
     }
+    if (!member(node, "looks_like").value->is_null()) {
+      out.noise = spelled(node, "looks_like", static_cast<Noise>(kNoises), "a kind of noise");
+    }
+    out.own_lock = known_text(node, "own_lock");
     if (!member(node, "changed_read").value->is_null()) {
       out.changed_read = event_view(node, "changed_read");
     }

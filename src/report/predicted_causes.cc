@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -111,7 +112,10 @@ class Explaining {
 
   // Is `a` the better one to show of two with the same cause?
   static bool shown_before(const Cause& a, const Cause& b) {
-    return std::pair(a.status, a.partners.size()) < std::pair(b.status, b.partners.size());
+    const auto rank = [](const Cause& it) {
+      return std::tuple(it.status, is_noise(it), it.partners.size());
+    };
+    return rank(a) < rank(b);
   }
 
   const predict::LoadedTrace& trace_;
@@ -135,7 +139,7 @@ PredictedCauses predicted_causes(std::span<const Warning> warnings,
     explaining.add(warnings[index], index, std::move(window));
   });
   std::ranges::stable_sort(out.causes, {}, [](const Cause& cause) {
-    return std::pair(cause.status, cause.partners.size());
+    return std::tuple(is_noise(cause), cause.status, cause.partners.size());
   });
   return out;
 }

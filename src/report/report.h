@@ -13,6 +13,7 @@
 #include "engines/engine.h"
 #include "event/well_formed.h"
 #include "finding/finding.h"
+#include "finding/noise.h"
 #include "report/status.h"
 
 namespace omnium::report {
@@ -119,12 +120,17 @@ struct Cause {
   // there is no picture, and `objects` is what the last event touched.
   bool explained = true;
   Status status = Status::kSeen;
+  Noise noise = Noise::kNone;             // what it looks like: a guess, and a reason to come last
+  std::string_view own_lock;              // an object that the program uses as a lock; empty: none
   std::optional<EventView> changed_read;  // why it is only possible, if that is known
   Picture picture;
   // Of the block's thread when the violation was noticed, innermost first; empty where not known.
   std::vector<StackFrame> stack;
   Marks marks;
 };
+
+// True, but probably harmless.
+inline bool is_noise(const Cause& cause) { return cause.noise != Noise::kNone; }
 
 // How often a block ran, and how often it was refuted.
 struct Runs {
@@ -161,7 +167,7 @@ struct Report {
   // None: a prediction, or nothing was found by an engine that does not decide it.
   std::optional<bool> serializable;
   std::vector<Violation> violations;
-  std::vector<Cause> causes;  // shortest cycles first
+  std::vector<Cause> causes;  // what looks like noise last, then shortest cycles first
   std::uint64_t instances = 0;
   std::uint64_t undescribed =
       0;  // violations of a run that were seen, but of which nothing is known

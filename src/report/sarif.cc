@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSourceRoot = "SRCROOT";
 constexpr std::string_view kNotSerializable = "not-serializable";
+constexpr double kRankOfNoise = 1.0;  // of 100; other results have none
 
 std::string percent_encoded(std::string_view path) {
   std::string out;
@@ -51,9 +52,10 @@ std::string described(const std::string& rule) {
   return fmt::format("A block is not atomic: {}.", words);
 }
 
-// What did not happen is never an error.
-std::string_view level_of(Status status) {
-  switch (status) {
+// What did not happen is never an error, nor is what is probably harmless.
+std::string_view level_of(const Cause& cause) {
+  if (is_noise(cause)) return "note";
+  switch (cause.status) {
     case Status::kSeen: return "error";
     case Status::kCertain: return "warning";
     case Status::kPossible: return "note";
@@ -90,10 +92,10 @@ class SarifRenderer {
     return at->second;
   }
 
-  Json new_result(const std::string& rule, Status status, const std::string& words) {
+  Json new_result(const std::string& rule, std::string_view level, const std::string& words) {
     return {{"ruleId", rule},
             {"ruleIndex", rule_index(rule)},
-            {"level", level_of(status)},
+            {"level", level},
             {"message", text(words)}};
   }
 
@@ -151,7 +153,7 @@ class SarifRenderer {
 
   Json result(const Finding& finding) {
     const Cause& cause = *finding.cause;
-    Json out = new_result(rule_of(finding), cause.status, message(finding));
+    Json out = new_result(rule_of(finding), level_of(cause), message(finding));
     const std::string_view place =
         cause.event_location.empty() ? cause.block_location : cause.event_location;
     Json where = location(place, label_of(cause.block), "");
@@ -165,6 +167,7 @@ class SarifRenderer {
       out["codeFlows"] = Json::array({code_flow(cause)});
     }
     out["partialFingerprints"] = {{"omniumCause/v1", cause.id}};
+    if (is_noise(cause)) out["rank"] = kRankOfNoise;
     if (finding.count > 0 && !is_predicted(cause.status)) out["occurrenceCount"] = finding.count;
     if (cause.marks.known) out["baselineState"] = *cause.marks.known ? "unchanged" : "new";
     if (cause.marks.suppressed) {
@@ -184,6 +187,7 @@ class SarifRenderer {
     if (label_of(cause.block)) out["block"] = *cause.block.label;
     if (!cause.objects.empty()) out["objects"] = cause.objects;
     out["blamed"] = cause.blamed;
+    if (is_noise(cause)) out["looksLike"] = to_string(cause.noise);
     if (is_predicted(cause.status)) {
       out["status"] = to_string(cause.status);
       out["transactions"] = finding.count;
@@ -193,7 +197,7 @@ class SarifRenderer {
   }
 
   Json bare_result(const Report& report) {
-    return new_result(std::string(kNotSerializable), Status::kSeen, message(report));
+    return new_result(std::string(kNotSerializable), "error", message(report));
   }
 
   std::span<const Report> reports_;

@@ -6,13 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "finding/pattern.h"
 #include "report/columns.h"
 #include "report/paint.h"
 #include "report/source_lines.h"
 #include "report/words.h"
 #include "report/wrap.h"
-#include "spec/specification.h"
 #include "support/display.h"
 
 namespace omnium::report {
@@ -104,7 +102,9 @@ class TextRenderer {
             "summary of " + count_of(causes.size(), all ? "cause" : "more cause"));
     for (const Cause* cause : causes) {
       summary(*cause);
-      line(fmt::format("  {}  {}", id(*cause), how_often(*cause)));
+      const std::string noise =
+          is_noise(*cause) ? fmt::format(", looks like {}", a_noise(cause->noise)) : "";
+      line(fmt::format("  {}  {}{}", id(*cause), how_often(*cause), noise));
       flush();
     }
     line("");
@@ -221,46 +221,22 @@ class TextRenderer {
             4);
   }
 
-  void hint(const Cause& cause, const std::string& lock) {
-    const std::string from = place(cause.picture.sentences.front().first.location);
-    const std::string to = place(cause.picture.sentences.back().second.location);
-    // In a hand-over the other needs the lock to answer.
-    const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
-    if (from.empty() || to.empty() || hand_over) return;
-    wrapped(2, from == to ? fmt::format(
-                                "Hint: hold {} from the first of these accesses to the last.", lock)
-                          : fmt::format("Hint: hold {} from {} to {}.", lock, from, to));
-  }
-
   void remarks(const Cause& cause) {
-    const Picture& picture = cause.picture;
     const bool predicted = is_predicted(cause.status);
-    if (predicted) wrapped(2, meaning(cause));
-    if (picture.held) {
-      const std::string lock = name(*picture.held);
-      wrapped(2, fmt::format("Every access {} {}: this is not a data race, and ThreadSanitizer "
-                             "cannot see it.",
-                             predicted ? "holds" : "held", lock));
-      hint(cause, lock);
-    }
-    if (const std::string others = other_variants(cause); !others.empty()) {
-      wrapped(2, fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others), 2);
-    }
+    for (const std::string& remark : report::remarks(cause)) wrapped(2, remark);
     std::vector<std::string> remedies{predicted ? fmt::format("Could happen {}.", how_often(cause))
                                                 : fmt::format("Seen {}.", times(cause.count))};
-    if (cause.block.label && !cause.block.label->empty()) {
-      const std::string rule = "not-atomic " + terminal_text(glob_for(*cause.block.label));
-      // A rule that is cut would be another rule.
-      if (display_width(rule) <= kLongestName) {
-        remedies.push_back("Not meant to be atomic?  " + paint_.bold(rule));
-      }
+    const std::string rule = specification_line(cause);
+    // A rule that is cut would be another rule.
+    if (!rule.empty() && display_width(rule) <= kLongestName) {
+      remedies.push_back("Not meant to be atomic?  " + paint_.bold(rule));
     }
     remedies.push_back(known(cause));
     unbroken_pieces(remedies);
   }
 
   std::string known(const Cause& cause) const {
-    return "To suppress:  " + paint_.bold(fmt::format("suppress {} because REASON", id(cause)));
+    return "To suppress:  " + paint_.bold(suppression_line(cause));
   }
 
   // As many on a line as fit: they are there to be copied.
@@ -348,7 +324,7 @@ class TextRenderer {
         text +=
             fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
-      text += not_told(marks());
+      text += not_told(marks()) + probably_harmless();
       if (report_.undescribed > 0) text += "; " + undescribed(report_.undescribed);
     }
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
@@ -366,6 +342,15 @@ class TextRenderer {
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
+  }
+
+  // "; 2 causes are probably harmless"
+  std::string probably_harmless() const {
+    const auto is_told = [](const Cause& it) { return is_noise(it) && it.marks.news(); };
+    const auto noise = static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, is_told));
+    if (noise == 0) return "";
+    return fmt::format("; {} {} probably harmless", unbroken(noise, "cause"),
+                       noise == 1 ? "is" : "are");
   }
 
   std::vector<Marks> marks() const {

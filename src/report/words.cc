@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "finding/pattern.h"
+#include "spec/specification.h"
 #include "support/display.h"
 
 namespace omnium::report {
@@ -118,6 +120,77 @@ std::string other_variants(const Cause& cause) {
     out += fmt::format(" ({})", times(it.count));
   }
   return out;
+}
+
+namespace {
+
+// Why a cause comes last.
+std::string harmless(const Cause& cause) {
+  if (!is_noise(cause)) return "";
+  const std::string object = cause.objects.empty() ? "the object" : name(cause.objects.front());
+  if (cause.noise == Noise::kLazyInitialization) {
+    return fmt::format(
+        "Looks like lazy initialization that is checked twice: the block reads {} without a lock, "
+        "then again with the lock that is held when it is set.",
+        object);
+  }
+  return fmt::format("Looks like {}: the block only changes {}, each time in one atomic step.",
+                     a_noise(cause.noise), object);
+}
+
+// "Hint: hold m from bank.cpp:44 to bank.cpp:55."; empty if that is not known or would not help.
+std::string longer_section(const Cause& cause, const std::string& lock) {
+  const std::string from = place(cause.picture.sentences.front().first.location);
+  const std::string to = place(cause.picture.sentences.back().second.location);
+  // In a hand-over the other needs the lock to answer.
+  const bool hand_over = cause.pattern == to_string(Pattern{PatternName::kBrokenHandOver});
+  // Whoever waits for a condition has to give the lock up.
+  const bool waited = std::ranges::any_of(cause.picture.rows, [](const Row& it) {
+    return it.mark == Row::Mark::kOpens && it.event.kind == Kind::kWait;
+  });
+  if (from.empty() || to.empty() || hand_over || waited) return "";
+  return from == to
+             ? fmt::format("Hint: hold {} from the first of these accesses to the last.", lock)
+             : fmt::format("Hint: hold {} from {} to {}.", lock, from, to);
+}
+
+}  // namespace
+
+std::string a_noise(Noise noise) {
+  const bool countable = noise != Noise::kLazyInitialization;
+  return fmt::format("{}{}", countable ? "a " : "", to_string(noise));
+}
+
+std::vector<std::string> remarks(const Cause& cause) {
+  const bool predicted = is_predicted(cause.status);
+  std::vector<std::string> out{meaning(cause), harmless(cause)};
+  if (cause.picture.held) {
+    const std::string lock = name(*cause.picture.held);
+    out.push_back(fmt::format(
+        "Every access {} {}: this is not a data race, and ThreadSanitizer cannot see it.",
+        predicted ? "holds" : "held", lock));
+    // What is harmless needs no advice.
+    if (!is_noise(cause)) out.push_back(longer_section(cause, lock));
+  }
+  if (!cause.own_lock.empty()) {
+    out.push_back(fmt::format(
+        "Hint: {} is used like a lock: an atomic update takes it, a store gives it back. If it is "
+        "one, say so in the program (omnium help false-alarms).",
+        name(cause.own_lock)));
+  }
+  if (const std::string others = other_variants(cause); !others.empty()) {
+    out.push_back(fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others));
+  }
+  std::erase(out, "");
+  return out;
+}
+
+std::string specification_line(const Cause& cause) {
+  return not_atomic_rule(cause.block.label.value_or(""));
+}
+
+std::string suppression_line(const Cause& cause) {
+  return fmt::format("suppress {} because REASON", support::terminal_text(cause.id));
 }
 
 std::string could_happen(Status status) {

@@ -43,10 +43,20 @@ std::string evidence(const Sentence& sentence, Status status);
 std::string headline(const Cause& cause);
 // Of the other transactions of the cycle, each once.
 std::vector<std::string> partner_names(const Cause& cause);
-// " could happen (certain)"; empty for what was seen.
 // "dirty read with audit (3 times)", for each way but the one that is shown; empty if that is all.
 std::string other_variants(const Cause& cause);
+// "a statistics counter", "lazy initialization"
+std::string a_noise(Noise noise);
+// What there is to say of a cause after its picture, a sentence each: what its grade promises, why
+// it is probably harmless, which lock did not help and what would. All reports say the same.
+std::vector<std::string> remarks(const Cause& cause);
 
+// Lines to paste into a specification (empty if no rule can name the block) and into a suppression
+// file.
+std::string specification_line(const Cause& cause);
+std::string suppression_line(const Cause& cause);
+
+// " could happen (certain)"; empty for what was seen.
 std::string could_happen(Status status);
 // What its grade promises, as a sentence; empty for what was seen.
 std::string meaning(const Cause& cause);

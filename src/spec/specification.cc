@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/specification.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "support/display.h"
 #include "support/text_file.h"
+#include "support/utf8.h"
 
 namespace omnium {
 
@@ -22,6 +26,21 @@ std::string glob_for(std::string_view text) {
     glob += c;
   }
   return glob;
+}
+
+std::string not_atomic_rule(std::string_view label) {
+  if (label.empty()) return "";
+  std::string shown(label);
+  if (support::terminal_text(label) == label) return "not-atomic " + glob_for(shown);
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::string_view rest = std::string_view(shown).substr(at);
+    const std::size_t bytes = std::max<std::size_t>(support::utf8_length(rest), 1);
+    const std::string_view character = rest.substr(0, bytes);
+    // For a control character, glob_for() lets the rule match any.
+    if (support::terminal_text(character) != character) shown.replace(at, bytes, bytes, '\x01');
+    at += bytes;
+  }
+  return "not-atomic " + glob_for(shown);
 }
 
 Result<void> Specification::read_file(const std::string& path) {

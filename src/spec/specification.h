@@ -23,6 +23,11 @@ namespace omnium {
 // hold there match any.
 std::string glob_for(std::string_view text);
 
+// "not-atomic Account::log": the line that drops the blocks with this label, to be pasted into a
+// file. What a terminal does not show as it is matches any character. Empty if there is no such
+// line: no rule names a block without a label.
+std::string not_atomic_rule(std::string_view label);
+
 class Specification {
  public:
   struct Rule {

@@ -40,6 +40,19 @@ Meaning meaning_of(EntryKind kind) {
   return {Kind::kSkip, Matter::kMemory};
 }
 
+Meaning meaning_of(EntryKind kind, SharedLocks shared_locks) {
+  if (shared_locks == SharedLocks::kLocks) {
+    switch (kind) {
+      case EntryKind::kReadAcquire: return {Kind::kSharedAcquire, Matter::kMutex};
+      case EntryKind::kReadRelease: return {Kind::kSharedRelease, Matter::kMutex};
+      case EntryKind::kWriteAcquire: return {Kind::kAcquire, Matter::kMutex};
+      case EntryKind::kWriteRelease: return {Kind::kRelease, Matter::kMutex};
+      default: break;
+    }
+  }
+  return meaning_of(kind);
+}
+
 // What kind of event one end of a step is. A read or write is taken for one of memory, although it
 // may be one of a reader-writer lock.
 Meaning meaning_of(StepKind kind, bool source) {
@@ -58,14 +71,14 @@ Meaning meaning_of(StepKind kind, bool source) {
 
 class Builder {
  public:
-  Builder(const FindingMessage& message, bool witness_only)
-      : message_(message), witness_only_(witness_only) {
+  Builder(const FindingMessage& message, bool witness_only, SharedLocks shared_locks)
+      : message_(message), witness_only_(witness_only), shared_locks_(shared_locks) {
     out_.threads.resize(message.threads.size());
   }
 
   std::optional<Histories> build() {
     for (const wire::Entry& entry : message_.entries) {
-      const auto [kind, matter] = meaning_of(entry.kind);
+      const auto [kind, matter] = meaning_of(entry.kind, shared_locks_);
       append({kind, matter, entry.size, false, entry.thread, entry.object, entry.pc, entry.time,
               entry.stamp});
     }
@@ -342,7 +355,7 @@ class Builder {
     std::erase_if(sequence, [&](ItemIndex index) {
       const Item it = item(index);
       if (it.matter != Matter::kMutex || !known.insert(it.object).second) return false;
-      if (it.kind != Kind::kRelease) return false;
+      if (!gives_lock_back(it.kind)) return false;
       if (!it.witness) return true;
       acquires.push_back(
           add({Kind::kAcquire, Matter::kMutex, 0, false, thread, it.object, 0, 0, 0}));
@@ -451,6 +464,7 @@ class Builder {
 
   const FindingMessage& message_;
   bool witness_only_;
+  SharedLocks shared_locks_;
   std::vector<bool> bare_;                   // by thread
   std::map<ItemIndex, std::uint32_t> ends_;  // of steps: the transaction of each
   std::set<ItemIndex> sources_;              // of steps, in bare threads
@@ -459,8 +473,9 @@ class Builder {
 
 }  // namespace
 
-std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only) {
-  return Builder(message, witness_only).build();
+std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only,
+                                      SharedLocks shared_locks) {
+  return Builder(message, witness_only, shared_locks).build();
 }
 
 bool overlap(const Item& a, const Item& b) {

@@ -43,8 +43,13 @@ struct Histories {
   std::optional<ItemIndex> refuted;  // begin of the innermost block that the runtime refuted
 };
 
+// What reader-writer locks are: to an engine that takes locks for conflicts they are variables, to
+// all others they are locks with a shared side.
+enum class SharedLocks : std::uint8_t { kVariables, kLocks };
+
 // With `witness_only` all threads are bare. Returns none if the message contradicts itself.
-std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only);
+std::optional<Histories> histories_of(const FindingMessage& message, bool witness_only,
+                                      SharedLocks shared_locks);
 
 // Do the accesses have a byte in common?
 bool overlap(const Item& a, const Item& b);

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,29 +23,60 @@ constexpr std::string_view kUnknownBlock = "(unknown block)";
 
 bool is_memory(const Item& item) { return item.matter == Matter::kMemory; }
 
+// Who holds a lock.
+struct Holders {
+  std::optional<std::uint32_t> owner;
+  std::multiset<std::uint32_t> readers;
+
+  // False if that is not possible: something in between is missing.
+  bool follow(const Item& item) {
+    const bool shared = is_shared_side(item.kind);
+    if (takes_lock(item.kind)) {
+      if (owner || (!shared && !readers.empty())) return false;
+      shared ? void(readers.insert(item.thread)) : void(owner = item.thread);
+      return true;
+    }
+    if (!shared) return std::exchange(owner, std::nullopt) == item.thread;
+    const auto reader = readers.find(item.thread);
+    if (reader == readers.end()) return false;
+    readers.erase(reader);
+    return true;
+  }
+};
+
 // Locks that are taken while another thread holds them: a release in between is missing.
 std::set<std::uint64_t> torn_locks(const std::vector<const Item*>& items) {
-  std::map<std::uint64_t, std::uint32_t> holder;
+  std::map<std::uint64_t, Holders> holders;
   std::set<std::uint64_t> torn;
   for (const Item* item : items) {
     if (item->matter != Matter::kMutex) continue;
-    if (item->kind == Kind::kAcquire) {
-      if (!holder.emplace(item->object, item->thread).second) torn.insert(item->object);
-    } else if (const auto at = holder.find(item->object);
-               at != holder.end() && at->second == item->thread) {
-      holder.erase(at);
-    } else {
-      torn.insert(item->object);
-    }
+    if (!holders[item->object].follow(*item)) torn.insert(item->object);
   }
   return torn;
+}
+
+// The operations by which threads wait for a condition: one call of the program gives a mutex back
+// and takes it again, so both come from the same place.
+std::set<const Item*> waits_in(const std::vector<const Item*>& items) {
+  std::map<std::pair<std::uint32_t, std::uint64_t>, const Item*> last;  // by thread and lock
+  std::set<const Item*> waits;
+  for (const Item* item : items) {
+    if (item->matter != Matter::kMutex) continue;
+    const Item*& before = last[{item->thread, item->object}];
+    if (before != nullptr && before->kind == Kind::kRelease && item->kind == Kind::kAcquire &&
+        before->pc == item->pc && item->pc != 0) {
+      waits.insert({before, item});
+    }
+    before = item;
+  }
+  return waits;
 }
 
 // A memory access, and what is known of the time when it happened.
 struct Span {
   const Item* item;
   std::uint64_t from = 0, to = ~std::uint64_t{0};  // stamps of its thread before and after it
-  std::set<std::uint64_t> held;                    // mutexes
+  std::map<std::uint64_t, bool> held;              // locks: is it the shared side?
 };
 
 // A message that says that a thread holds more locks is not worth the time.
@@ -54,15 +86,16 @@ constexpr std::size_t kMostHeld = 16;
 std::vector<Span> spans_of(const Histories& histories, const std::vector<ItemIndex>& sequence,
                            const std::set<std::uint64_t>& torn) {
   std::vector<Span> spans;
-  std::set<std::uint64_t> held;
+  std::map<std::uint64_t, bool> held;
   std::uint64_t from = 0;
   std::size_t open = 0;  // spans from here on have no stamp after them yet
   for (const ItemIndex index : sequence) {
     const Item& item = histories.items[index];
-    if (item.matter == Matter::kMutex && item.kind == Kind::kRelease) held.erase(item.object);
-    if (item.matter == Matter::kMutex && item.kind == Kind::kAcquire && held.size() < kMostHeld &&
+    const bool is_lock = item.matter == Matter::kMutex;
+    if (is_lock && gives_lock_back(item.kind)) held.erase(item.object);
+    if (is_lock && takes_lock(item.kind) && held.size() < kMostHeld &&
         !torn.contains(item.object)) {
-      held.insert(item.object);
+      held.emplace(item.object, is_shared_side(item.kind));
     }
     if (is_memory(item)) spans.push_back({&item, from, ~std::uint64_t{0}, held});
     if (item.stamp == 0) continue;
@@ -74,7 +107,10 @@ std::vector<Span> spans_of(const Histories& histories, const std::vector<ItemInd
 }
 
 bool exclude_each_other(const Span& a, const Span& b) {
-  return std::ranges::any_of(a.held, [&](std::uint64_t lock) { return b.held.contains(lock); });
+  return std::ranges::any_of(a.held, [&](const auto& lock) {
+    const auto other = b.held.find(lock.first);
+    return other != b.held.end() && !(lock.second && other->second);
+  });
 }
 
 // Conflicting accesses of different threads whose order is not known: they have no stamps, the
@@ -151,8 +187,8 @@ class Pieces {
 
 class Writer {
  public:
-  Writer(const FindingMessage& message, Namer& namer, bool repeats)
-      : message_(message), namer_(namer), repeats_(repeats) {
+  Writer(const FindingMessage& message, Namer& namer, bool repeats, std::set<const Item*> waits)
+      : message_(message), namer_(namer), repeats_(repeats), waits_(std::move(waits)) {
     std::set<std::string> used;
     for (std::uint32_t i = 0; i < message.threads.size(); ++i) {
       std::string name = namer.thread(i);
@@ -181,7 +217,7 @@ class Writer {
     switch (item.matter) {
       case Matter::kBlock: return add(item, out_.names.labels.intern(label(item)));
       case Matter::kMemory: return write_access(item, pieces);
-      case Matter::kMutex: return add(item, lock(item));
+      case Matter::kMutex: return write_lock(item);
       case Matter::kSharedLock:
         return add(item, variable(item.matter, item.object, [&] {
                      return "reader-writer lock " + namer_.object(item.object, item.pc);
@@ -209,6 +245,13 @@ class Writer {
     for (const std::uint32_t variable : variables) add(item, variable);
     if (!repeats_) return;
     for (std::size_t i = 0; i + 1 < variables.size(); ++i) add(item, variables[i]);
+  }
+
+  void write_lock(const Item& item) {
+    const std::uint32_t object = lock(item);
+    add(item, object);
+    if (!waits_.contains(&item)) return;
+    out_.events.back().kind = item.kind == Kind::kRelease ? Kind::kWait : Kind::kResume;
   }
 
   void add(const Item& item, std::uint32_t object) {
@@ -243,6 +286,7 @@ class Writer {
   const FindingMessage& message_;
   Namer& namer_;
   bool repeats_;
+  std::set<const Item*> waits_;
   LiveTrace out_;
   std::map<std::pair<Matter, std::uint64_t>, std::uint32_t> variables_;
   std::map<std::uint64_t, std::uint32_t> locks_;
@@ -253,7 +297,10 @@ class Writer {
 
 std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail,
                                     Conflicts conflicts, Namer& namer) {
-  const auto histories = histories_of(message, detail == Detail::kWitness);
+  // Locks are no conflicts: then the shared ones, too, are only there to be shown.
+  const bool locks = conflicts == Conflicts::kData && detail == Detail::kMemoryAndMutexes;
+  const auto histories = histories_of(message, detail == Detail::kWitness,
+                                      locks ? SharedLocks::kLocks : SharedLocks::kVariables);
   if (!histories) return std::nullopt;
   const auto order = interleave(*histories, message.threads);
   if (!order) return std::nullopt;
@@ -271,7 +318,7 @@ std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail
            (item->matter == Matter::kMutex && torn.contains(item->object));
   });
   const Pieces pieces(items);
-  Writer writer(message, namer, detail >= Detail::kOneEvent);
+  Writer writer(message, namer, detail >= Detail::kOneEvent, waits_in(items));
   for (const Item* item : items) {
     writer.write(*item, pieces,
                  histories->refuted && item == &histories->items[*histories->refuted],

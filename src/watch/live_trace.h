@@ -27,15 +27,16 @@ struct LiveTrace : MemoryTrace {
 };
 
 enum class Detail : std::uint8_t {
-  kMemoryAndMutexes,  // without reader-writer locks, which are variables to an engine
+  kMemoryAndMutexes,  // without reader-writer locks, which are variables to an engine; with
+                      // Conflicts::kData they are locks
   kAll,
   kOneEvent,  // also repeats the variables of an access that conflicts at several of them, so that
               // each is ordered before each other, as in one event
   kWitness,   // only the steps and the blocks, if too much of the histories is lost
 };
 
-// None if the message contradicts itself at this level of detail. With Conflicts::kData there are
-// no reader-writer locks at any level, since they would be conflicts.
+// None if the message contradicts itself at this level of detail. With Conflicts::kData
+// reader-writer locks are at no other level, since they would be conflicts there.
 std::optional<LiveTrace> make_trace(const FindingMessage& message, Detail detail,
                                     Conflicts conflicts, Namer& namer);
 

@@ -6,7 +6,10 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "engines/registry.h"
+#include "finding/object_class.h"
 
 namespace omnium::watch {
 
@@ -23,6 +26,27 @@ auto rank(const report::Cause& cause) {
     return is_access(it.first.kind) && is_access(it.second.kind);
   });
   return std::tuple(!cause.explained, !about_data, sentences.size());
+}
+
+bool is_cycle(const report::Report& report) { return report.causes.empty(); }
+
+// Place and object of each access of the picture. Empty if something else is in it, or if a place
+// is not known.
+std::set<std::string> accesses_of(const report::Cause& cause) {
+  std::set<std::string> out;
+  for (const report::Sentence& sentence : cause.picture.sentences) {
+    for (const report::EventView* event : {&sentence.first, &sentence.second}) {
+      if (!is_access(event->kind) || event->location.empty()) return {};
+      out.insert(fmt::format("{} {}", event->location, object_class(event->object)));
+    }
+  }
+  return out;
+}
+
+// Is a block of this label part of the cycle?
+bool takes_part(const report::Block& block, const report::Report& cycle) {
+  return std::ranges::any_of(cycle.cycle,
+                             [&](const report::Block& it) { return it.label == block.label; });
 }
 
 std::uint64_t times_seen(const std::vector<std::uint32_t>& numbers,
@@ -49,13 +73,40 @@ report::Variant RunFindings::variant_of(const report::Cause& cause) {
   return out;
 }
 
+std::vector<RunFindings::Way>::iterator RunFindings::way_of(report::Variant variant,
+                                                            std::vector<Way>& ways) {
+  const auto way = std::ranges::find_if(ways, [&](const Way& it) {
+    return it.variant.pattern == variant.pattern && it.variant.partners == variant.partners;
+  });
+  return way != ways.end() ? way : ways.insert(way, {std::move(variant), {}});
+}
+
 bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
+  const std::string key = cause_of(finding->report).id;
+  const bool cycle = is_cycle(finding->report);
+  const bool is_new = keep(std::move(finding));
+  if (cycle) {
+    const auto at = std::ranges::find(kept_, key, &Kept::key) - kept_.begin();
+    return !fold_cycle(static_cast<std::size_t>(at)) && is_new;
+  }
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    if (is_cycle(kept_[i].finding->report)) fold_cycle(i);
+  }
+  return is_new;
+}
+
+bool RunFindings::keep(std::unique_ptr<LiveFinding> finding) {
   const report::Cause& cause = cause_of(finding->report);
   const std::uint32_t number = finding->number;
   report::Variant variant = variant_of(cause);
   const auto known = std::ranges::find(kept_, cause.id, &Kept::key);
   if (known == kept_.end()) {
-    kept_.push_back({cause.id, std::move(finding), {{std::move(variant), {number}}}});
+    Kept& kept = kept_.emplace_back();
+    kept.key = cause.id;
+    kept.ways = {{std::move(variant), {number}}};
+    kept.noise = cause.noise;
+    kept.accesses = accesses_of(cause);
+    kept.finding = std::move(finding);
     return true;
   }
   auto& ways = known->ways;
@@ -63,16 +114,45 @@ bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
   for (const Way& way : ways) {
     if (std::ranges::find(way.numbers, number) != way.numbers.end()) return false;
   }
-  auto way = std::ranges::find_if(ways, [&](const Way& it) {
-    return it.variant.pattern == variant.pattern && it.variant.partners == variant.partners;
-  });
-  if (way == ways.end()) way = ways.insert(way, {std::move(variant), {}});
+  const auto way = way_of(std::move(variant), ways);
   way->numbers.push_back(number);
+  if (known->noise != cause.noise) known->noise = Noise::kNone;
+  known->accesses.merge(accesses_of(cause));
   if (rank(cause) < rank(cause_of(known->finding->report))) {
     known->finding = std::move(finding);
     std::rotate(ways.begin(), way, way + 1);
   }
   return false;
+}
+
+bool RunFindings::fold_cycle(std::size_t at) {
+  Kept& cycle = kept_[at];
+  if (cycle.accesses.empty()) return false;
+  const auto cause = std::ranges::find_if(kept_, [&](const Kept& it) {
+    const report::Report& report = it.finding->report;
+    return !is_cycle(report) && takes_part(cause_of(report).block, cycle.finding->report) &&
+           std::ranges::includes(it.accesses, cycle.accesses);
+  });
+  if (cause == kept_.end()) return false;
+  add_as_way(cycle, *cause);
+  kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(at));
+  return true;
+}
+
+void RunFindings::add_as_way(Kept& cycle, Kept& cause) {
+  report::Cause seen = cause_of(cycle.finding->report);
+  const auto label = cause_of(cause.finding->report).block.label;
+  // Who else took part: all but one block of the cause.
+  seen.partners = cycle.finding->report.cycle;
+  seen.partners.erase(std::ranges::find(seen.partners, label, &report::Block::label));
+  const auto way = way_of(variant_of(seen), cause.ways);
+  for (const Way& it : cycle.ways) {
+    for (const std::uint32_t number : it.numbers) {
+      if (std::ranges::find(way->numbers, number) == way->numbers.end()) {
+        way->numbers.push_back(number);
+      }
+    }
+  }
 }
 
 void RunFindings::add_counts(const Kept& kept, const wire::Counters& counters,
@@ -126,14 +206,16 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
     out.serializable = true;
   }
   add_counters(counters, out);
-  // Cycles of data come first, and the longest ones last, as in all reports.
+  // Cycles of data come first, then the longer ones, then noise, as in all reports.
   std::vector<const Kept*> order;
   for (const Kept& kept : kept_) order.push_back(&kept);
-  std::ranges::stable_sort(order, {},
-                           [](const Kept* kept) { return rank(cause_of(kept->finding->report)); });
+  std::ranges::stable_sort(order, {}, [](const Kept* kept) {
+    return std::pair(kept->noise != Noise::kNone, rank(cause_of(kept->finding->report)));
+  });
   for (const Kept* kept : order) {
     const report::Report& one = kept->finding->report;
     report::Cause cause = cause_of(one);
+    cause.noise = kept->noise;
     cause.variants.clear();
     add_counts(*kept, counters, cause);
     if (one.causes.empty() && !out.cycle_cause) {

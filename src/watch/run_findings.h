@@ -17,7 +17,9 @@ namespace omnium::watch {
 
 class RunFindings {
  public:
-  // True if the cause is new. A known cause is counted, and shown by the shortest of its cycles.
+  // True if the cause is new. A known cause is counted, and shown by the shortest of its cycles. A
+  // cycle that blames nobody and has only accesses of a cause that was found is one more way in
+  // which that cause was seen (docs/runtime/watching.md#one-bug-one-finding).
   bool add(std::unique_ptr<LiveFinding> finding);
 
   // With the current counts. The names in it are valid as long as these findings exist.
@@ -34,9 +36,18 @@ class RunFindings {
     std::string key;                       // the id of the cause or cycle
     std::unique_ptr<LiveFinding> finding;  // the one to show
     std::vector<Way> ways;                 // the one that is shown comes first
+    Noise noise = Noise::kNone;            // what all its findings look like
+    std::set<std::string> accesses;        // of all its findings: place and object
   };
 
   report::Variant variant_of(const report::Cause& cause);
+  // The way of this kind; it is added if there is none.
+  static std::vector<Way>::iterator way_of(report::Variant variant, std::vector<Way>& ways);
+  // Adds the finding to those that are kept. True if the cause is new.
+  bool keep(std::unique_ptr<LiveFinding> finding);
+  // Makes the cycle at `at` a way of the cause that explains it. False if there is none.
+  bool fold_cycle(std::size_t at);
+  void add_as_way(Kept& cycle, Kept& cause);
   // How often the cause was seen, with its variants.
   static void add_counts(const Kept& kept, const wire::Counters& counters, report::Cause& cause);
 

@@ -46,6 +46,8 @@ class Expected:
 
     def wrong_with(self, cause):
         """How a cause differs from what is expected of its block."""
+        if "looks_like" in cause:
+            yield "is said to be harmless", cause["looks_like"]
         place = str(cause["locations"].get("event"))
         if not re.fullmatch(rf"examples/shop/{re.escape(self.file)}:\d+", place):
             yield f"must close in examples/shop/{self.file}", place

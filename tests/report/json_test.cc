@@ -47,7 +47,7 @@ TEST(Json, HasExactlyTheKeysOfTheContract) {
   EXPECT_EQ(keys(json["refuted"][0]), (Keys{"thread", "label", "begin"}));
   const auto& cause = json["causes"][0];
   EXPECT_EQ(keys(cause), (Keys{"id", "pattern", "objects", "block", "partners", "count", "blamed",
-                               "locations", "picture"}));
+                               "locations", "picture", "remarks", "rule"}));
   EXPECT_EQ(keys(cause["picture"]), (Keys{"sentences", "columns", "rows", "held_lock"}));
   EXPECT_EQ(keys(cause["picture"]["sentences"][0]),
             (Keys{"from", "to", "first", "second", "same_object"}));

@@ -24,6 +24,8 @@ using Kind = wire::EntryKind;
 
 constexpr std::uint64_t kX = 0x10000, kY = 0x10040, kMutex = 0x10080;
 
+constexpr CheckMode kData{Conflicts::kData, Waits::kKeep};
+
 // A step between the first two threads, on an object of 8 bytes.
 Step step(StepKind kind, std::uint64_t object, std::uint64_t from_time, std::uint64_t to_time,
           std::uint32_t from, std::uint32_t to) {
@@ -264,7 +266,6 @@ TEST(Finding, ALockThatWasTakenLongAgo) {
 
 // The program checks with --conflicts data: what it says of locks alone is not believed.
 TEST(Finding, LocksAreNoConflictsIfTheProgramSaysSo) {
-  constexpr CheckMode kData{Conflicts::kData, Waits::kKeep};
   EXPECT_NE(confirmed(lost_update(), true, kData), nullptr);
   for (const bool shared : {false, true}) {
     Case it;
@@ -279,6 +280,70 @@ TEST(Finding, LocksAreNoConflictsIfTheProgramSaysSo) {
     EXPECT_NE(confirmed(it), nullptr);
     EXPECT_EQ(confirmed(it, true, kData), nullptr);
   }
+}
+
+// The block reads x twice, each time in a critical section; the other writes it in one. The locks
+// are there only to be shown.
+Case repeated_read(Kind lock, Kind unlock, Kind own_lock, Kind own_unlock) {
+  Case it;
+  it.entry(0, Kind::kBegin, it.inc, 0, 10, 1);
+  it.entry(0, lock, kMutex, 0x501, 10, 2);
+  it.entry(0, Kind::kRead, kX, 0x502, 10, 0, 8);
+  it.entry(0, unlock, kMutex, 0x503, 10, 3);
+  it.entry(0, lock, kMutex, 0x503, 11, 7);
+  it.entry(0, Kind::kRead, kX, 0x504, 11, 0, 8);
+  it.entry(1, own_lock, kMutex, 0x601, 20, 4);
+  it.entry(1, Kind::kWrite, kX, 0x602, 20, 5, 8);
+  it.entry(1, own_unlock, kMutex, 0x603, 20, 6);
+  it.steps = {step(StepKind::kReadWrite, kX, 10, 20, 0, 1),
+              step(StepKind::kWriteRead, kX, 20, 11, 1, 0)};
+  it.in_no_block();
+  return it;
+}
+
+TEST(Finding, ReaderWriterLocksAreShownWithTheirSides) {
+  const std::string text =
+      text_of(confirmed(repeated_read(Kind::kReadAcquire, Kind::kReadRelease, Kind::kWriteAcquire,
+                                      Kind::kWriteRelease),
+                        true, kData));
+  EXPECT_TRUE(says(text, "lock shared offset 0 of a 40-byte allocation")) << text;
+  EXPECT_TRUE(says(text, "unlock shared offset 0")) << text;
+  EXPECT_TRUE(says(text, "Every access held offset 0 of a 40-byte allocation")) << text;
+}
+
+TEST(Finding, SharedSidesDoNotKeepAnybodyOut) {
+  const std::string text = text_of(confirmed(
+      repeated_read(Kind::kReadAcquire, Kind::kReadRelease, Kind::kReadAcquire, Kind::kReadRelease),
+      true, kData));
+  EXPECT_TRUE(says(text, "lock shared")) << text;
+  EXPECT_FALSE(says(text, "Every access held")) << text;
+}
+
+TEST(Finding, ReaderWriterLocksThatContradictThemselvesAreLeftOut) {
+  Case it = repeated_read(Kind::kReadAcquire, Kind::kReadRelease, Kind::kWriteAcquire,
+                          Kind::kWriteRelease);
+  // The release is missing.
+  std::erase_if(it.entries, [](const Entry& entry) { return entry.kind == Kind::kWriteRelease; });
+  const std::string text = text_of(confirmed(it, true, kData));
+  EXPECT_TRUE(says(text, "unrepeatable read")) << text;
+  EXPECT_FALSE(says(text, "40-byte allocation")) << text;
+}
+
+// One call gives the mutex back and takes it again.
+TEST(Finding, AWaitIsDrawnAsAWait) {
+  const std::string text = text_of(confirmed(
+      repeated_read(Kind::kAcquire, Kind::kRelease, Kind::kAcquire, Kind::kRelease), true, kData));
+  EXPECT_TRUE(says(text, "wait with offset 0")) << text;
+  EXPECT_TRUE(says(text, "resume with offset 0")) << text;
+  EXPECT_FALSE(says(text, "Hint: hold")) << "whoever waits has to give the lock up";
+}
+
+TEST(Finding, TwoCallsAreNoWait) {
+  Case it = repeated_read(Kind::kAcquire, Kind::kRelease, Kind::kAcquire, Kind::kRelease);
+  for (Entry& entry : it.entries) entry.pc += entry.kind == Kind::kAcquire;
+  const std::string text = text_of(confirmed(it, true, kData));
+  EXPECT_TRUE(says(text, "unlock offset 0")) << text;
+  EXPECT_FALSE(says(text, "wait with")) << text;
 }
 
 TEST(Finding, MeetingsForksAndJoinsAreSteps) {

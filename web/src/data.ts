@@ -54,8 +54,10 @@ export interface Cause {
   count: number;
   blamed: boolean;
   status?: "certain" | "possible"; // it did not happen, but it could
-  changed_read?: EventView; // why it is only possible
-  locations: { block?: string; event?: string };
+  looks_like?: string; // it is probably harmless
+  remarks?: string[]; // sentences of the text report
+  rule?: string; // of a specification, to drop the block
+  locations: { block?: string; event?: string; waited?: string }; // waited: the refuted part of the block began there
   picture?: Picture;
   suppressed?: string; // the reason
   known?: boolean; // in the baseline
@@ -105,7 +107,6 @@ export interface Snippet {
 export interface Words {
   // By operation; "skip" where none is known. What did not happen is imagined.
   verbs: Record<string, { told: string; imagined: string; cell: string }>;
-  meanings: Record<"certain" | "possible", string>;
   longest_name: number;
   most_listed: number; // a longer list ends in "and 9 more"
   unsafe: [number, number][]; // ranges of characters that could make a name look like another

@@ -9,7 +9,7 @@ import { same } from "./findings";
 import { source } from "./source";
 import { lightUp, stepClass } from "./steps";
 import { table } from "./table";
-import { abridged, brief, countOf, glob, howOften, meaning, place, toldVerb } from "./words";
+import { abridged, brief, countOf, howOften, place, toldVerb, visible } from "./words";
 
 const where = (location: string | null | undefined): Child =>
   place(location) !== "" && name(place(location), "place", 80);
@@ -80,9 +80,10 @@ function blockLine(finding: Finding): HTMLElement {
   const block = cause.block.label === "" || cause.block.label === null
     ? h("span", {}, "unnamed block of ", name(cause.block.thread, "thread")) : name(cause.block.label, "code strong");
   const at = where(cause.locations.block);
-  const outer = cause.outer ?? [];
+  const outer = cause.outer ?? [], waited = where(cause.locations.waited);
   return h("p", { class: "lead" }, block, at && " ", at, " ",
     ...(cause.blamed ? notAtomic(cause) : [partOfCycle(cause)]),
+    waited && " This is about its part after waiting at ", waited, waited && ".",
     outer.length > 0 && around(cause, outer),
     ...outer.flatMap((it, i) => [i > 0 && ", ", it.label ? name(it.label, "code") : who(it)]));
 }
@@ -92,26 +93,24 @@ function paste(question: string, text: string): HTMLElement {
     copyButton(text, "this line"));
 }
 
+// A sentence of the text report. How it begins says what it is.
+function remark(sentence: string): HTMLElement {
+  const start = /^(Hint|Looks like|Also seen|Also possible|Certain|Possible)(?=[ :])/.exec(sentence)?.[0] ?? "";
+  return h("p", { class: start === "Hint" ? "hint" : "" }, start !== "" && h("strong", {}, start), visible(sentence.slice(start.length)));
+}
+
 function remedies(finding: Finding): HTMLElement {
-  const { cause, picture } = finding;
+  const { cause } = finding;
   const parts: Child[] = [];
   if (cause.suppressed !== undefined) parts.push(h("p", {}, h("strong", {}, "Suppressed: "), name(cause.suppressed || "no reason given", "reason", 400)));
   if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it is in the baseline."));
-  if (cause.changed_read) {
-    parts.push(h("p", {}, "Possible: ", told(cause.changed_read, false, true),
-      ", but sees another value than in the recording, so the program might go another way."));
-  } else if (cause.status) parts.push(h("p", {}, meaning(cause)));
-  if (!finding.blameless && picture?.held_lock) {
-    const lock = (): HTMLElement => name(picture.held_lock!, "code", 60);
-    parts.push(h("p", {}, cause.status ? "Every access holds " : "Every access held ", lock(), ": this is not a data race, and ThreadSanitizer cannot see it."));
-    const from = place(picture.sentences[0]!.first.location);
-    const to = place(picture.sentences[picture.sentences.length - 1]!.second.location);
-    if (from && to) parts.push(h("p", { class: "hint" }, h("strong", {}, "Hint: "), "hold ", lock(), " from ", name(from, "place"), " to ", name(to, "place"), "."));
-  }
-  if (!finding.blameless && cause.block.label) parts.push(paste("Not meant to be atomic? Add to a specification:", `not-atomic ${glob(cause.block.label)}`));
+  parts.push(...(cause.remarks ?? []).map(remark));
+  if (!finding.blameless && cause.rule) parts.push(paste("Not meant to be atomic? Add to a specification:", cause.rule));
   if (!finding.done) parts.push(paste("To suppress, add to a suppression file:", `suppress ${cause.id} because REASON`));
   return h("div", { class: "remedies" }, ...parts);
 }
+
+const harmless = (cause: Cause): Child => cause.looks_like && h("span", { class: "done" }, `probably harmless: ${visible(cause.looks_like)}`);
 
 function kind({ cause, blameless }: Finding): string {
   if (cause.status) return `Could happen (${cause.status})`;
@@ -128,6 +127,7 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
       h("p", { class: "kind" }, kind(finding),
         h("a", { class: "id", href: `#${finding.key}` }, brief(cause.id, 40)), copyButton(cause.id, "the id"),
         finding.done && h("span", { class: "done" }, finding.done),
+        harmless(cause),
         h("span", { class: "seen" }, howOften(cause, finding.count)),
         manyTraces && name(finding.report.trace.path, "quiet", 60),
         finding.traces.length > 1 && h("span", { class: "seen", title: finding.traces.slice(0, 50).map((it) => brief(it)).join("\n") }, `and ${countOf(finding.traces.length - 1, "more trace")}`)),

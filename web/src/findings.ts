@@ -21,7 +21,7 @@ function findingOf(report: Report, cause: Cause, blameless: boolean): Finding {
   const blocks = blameless ? report.cycle ?? [] : [cause.block, ...outer, ...partners];
   const done = cause.suppressed !== undefined ? "suppressed" : cause.known ? "known" : "";
   const words: (string | null | undefined)[] =
-    [cause.id, cause.pattern, cause.status, done, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
+    [cause.id, cause.pattern, cause.status, cause.looks_like, done, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
   for (const block of blocks) words.push(block.label, block.thread);
   return {
     key: encodeURIComponent(cause.id), report, traces: [report.trace.path], cause, blameless, done, picture: cause.picture ?? null,
@@ -33,15 +33,18 @@ function findingOf(report: Report, cause: Cause, blameless: boolean): Finding {
 
 // What was seen counts more than what is certain, and that more than what is possible.
 const sureness = ({ cause }: Finding): number => (cause.status === undefined ? 2 : cause.status === "certain" ? 1 : 0);
+const isNoise = ({ cause }: Finding): boolean => cause.looks_like !== undefined;
 
-// A cause that several traces have is one finding, told as in the first of the surest that can draw it.
+// A cause that several traces have is one finding, told as in the first of the surest that can draw it. What looks
+// harmless in every trace comes last.
 export function findingsOf(page: Page): Finding[] {
   const findings = new Map<string, Finding>();
   const add = (finding: Finding): void => {
     const had = findings.get(finding.key);
     if (!had) return void findings.set(finding.key, finding);
     const gap = sureness(finding) - sureness(had);
-    const told = gap > 0 || (gap === 0 && !had.picture && finding.picture) ? finding : had;
+    const better = isNoise(had) !== isNoise(finding) ? isNoise(had) : !had.picture && finding.picture;
+    const told = gap > 0 || (gap === 0 && better) ? finding : had;
     const count = gap === 0 ? had.count + finding.count : told.count;
     findings.set(finding.key, { ...told, count, traces: [...had.traces, ...finding.traces] });
   };
@@ -49,7 +52,8 @@ export function findingsOf(page: Page): Finding[] {
     for (const cause of report.causes) add(findingOf(report, cause, false));
     if (report.cycle_cause) add(findingOf(report, report.cycle_cause, true));
   }
-  return [...findings.values()];
+  const all = [...findings.values()];
+  return [...all.filter((it) => !isNoise(it)), ...all.filter(isNoise)];
 }
 
 export interface Query {

@@ -86,6 +86,7 @@ export class FindingList {
       h("span", { class: "where" }, name(finding.block, "code", 60)),
       h("span", { class: "facts" },
         name(finding.cause.id, "id", 40), finding.cause.status && h("span", { class: "grade" }, finding.cause.status), finding.done && h("span", { class: "done" }, finding.done),
+        finding.cause.looks_like && h("span", { class: "done" }, visible(finding.cause.looks_like)),
         finding.length > 2 && h("span", { class: "length" }, `${finding.length} transactions`),
         finding.count > 1 && h("span", { class: "times", title: howOften(finding.cause, finding.count) }, `×${grouped(finding.count)}`)));
     row.style.top = `${at * ROW}px`;

@@ -42,9 +42,11 @@ function verdictOf(page: Page, findings: Finding[]): Verdict {
     return { title: "Nothing new", text: `${countOf(findings.length, "finding")}, all suppressed or in the baseline.`, state: "good" };
   }
   if (broken > 0) {
+    const noise = news.filter((it) => it.cause.looks_like).length;
+    const last = noise === 0 ? "" : ` ${countOf(noise, "finding")} ${noise === 1 ? "is" : "are"} probably harmless and ${noise === 1 ? "comes" : "come"} last.`;
     return { title: findings.length === 0 ? "Not serializable" : countOf(news.length, "finding"), state: "bad",
-      text: many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks were not atomic.`
-        : "The trace is not serializable: some blocks were not atomic." };
+      text: (many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks were not atomic.`
+        : "The trace is not serializable: some blocks were not atomic.") + last };
   }
   if (page.reports.some((it) => it.predicted)) return predictedVerdict(page, news);
   if (page.reports.some((it) => it.serializable === null)) {

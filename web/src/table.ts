@@ -18,6 +18,10 @@ interface Hold {
   sure: boolean; // both ends are in the table
 }
 
+const TAKES = new Set(["acquire", "shared acquire", "resume"]);
+const GIVES_BACK = new Set(["release", "shared release", "wait"]);
+const takes = (row: Row): boolean => TAKES.has(row.operation ?? "");
+
 // Where a thread of the table held which lock, as far as the table's own rows show it.
 export function holdsOf(picture: Picture, column: number): Hold[] {
   const rows = picture.rows.map((row, at) => ({ row, at })).filter(({ row }) => row.column === column);
@@ -26,14 +30,14 @@ export function holdsOf(picture: Picture, column: number): Hold[] {
   const open: Hold[] = [];
   for (const { row, at } of rows) {
     const lock = row.object ?? "";
-    if (row.operation === "acquire") {
+    if (takes(row)) {
       const used = new Set(open.map((it) => it.level));
       let level = 0;
       while (used.has(level)) ++level;
       const hold = { lock, first: at, last: lastRow, level, sure: false };
       open.push(hold);
       holds.push(hold);
-    } else if (row.operation === "release") {
+    } else if (GIVES_BACK.has(row.operation ?? "")) {
       const index = open.map((it) => it.lock).lastIndexOf(lock);
       if (index < 0) continue;
       const [hold] = open.splice(index, 1);
@@ -43,7 +47,7 @@ export function holdsOf(picture: Picture, column: number): Hold[] {
   }
   // Rows may be missing in the middle of a long table: then nothing is said about how long the first one lasted.
   for (const hold of open) {
-    if (rows.some(({ row, at }) => at > hold.first && row.object === hold.lock && row.operation === "acquire")) {
+    if (rows.some(({ row, at }) => at > hold.first && row.object === hold.lock && takes(row))) {
       hold.last = hold.first;
     }
   }

@@ -40,9 +40,6 @@ export const toldVerb = (event: Operation, predicted: boolean): string =>
   predicted ? verbs(event).imagined : verbs(event).told;
 export const cellVerb = (event: Operation): string => verbs(event).cell;
 
-// What the grade of a prediction promises; empty for what was seen.
-export const meaning = (cause: Cause): string => (cause.status ? words.meanings[cause.status] : "");
-
 // "seen once", "in 3 transactions"
 export function howOften(cause: Cause, count: number): string {
   if (cause.status) return `in ${countOf(count, "transaction")}`;
@@ -79,6 +76,3 @@ export function splitPlace(location: string | null | undefined): { file: string;
   const match = /^(.*?):(\d+)(?::\d+)?$/s.exec(place(location));
   return match ? { file: match[1]!, line: Number(match[2]) } : null;
 }
-
-// A label as a rule of a specification names it: * ? \ and # stand for themselves.
-export const glob = (label: string): string => label.replace(/[*?\\#]/g, "\\$&");

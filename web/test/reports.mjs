@@ -57,6 +57,15 @@ export function ring(threads) {
   return trace(`ring-${threads}`, events);
 }
 
+// A reference count, then a lost update that was seen in two ways.
+export function noise() {
+  const events = [["t1", "begin(share)"], ["t1", "rmw(refs)"], ["t2", "rmw(refs)"], ["t1", "rmw(refs)"], ["t1", "end(share)"],
+    ["t1", "begin(pay)"], ["t1", "r(limit)"], ["t2", "begin(move)"], ["t2", "w(limit)"], ["t2", "w(note)"], ["t2", "end(move)"],
+    ["t3", "begin(deposit)"], ["t3", "r(note)"], ["t3", "w(balance)"], ["t3", "end(deposit)"], ["t1", "w(balance)"], ["t1", "end(pay)"],
+    ["t1", "begin(pay)"], ["t1", "r(balance)"], ["t2", "w(balance)"], ["t1", "w(balance)"], ["t1", "end(pay)"]];
+  return trace("noise", events.map(([thread, access], i) => [thread, access, `pay.cpp:${10 + i}`]));
+}
+
 // A lost update that did not happen: the other thread came later.
 export const lucky = () => trace("lucky", [
   ["t1", "begin(inc)", "a.cc:1"], ["t1", "r(x)", "a.cc:2"], ["t1", "w(x)", "a.cc:3"], ["t1", "end(inc)", "a.cc:4"], ["t2", "w(x)", "b.cc:7"]]);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { bank, bankTrace, browser, lostUpdates, lucky, pageOf, ring, textOf, trace, write } from "./reports.mjs";
+import { bank, bankTrace, browser, lostUpdates, lucky, noise, pageOf, ring, textOf, trace, write } from "./reports.mjs";
 
 let chrome;
 before(async () => { chrome = await browser(); });
@@ -49,6 +49,23 @@ test("the page tells a finding in the words of the text report", async () => {
     const cells = await page.locator(".event").evaluateAll((all) => all.map((it) => [it.children[0].textContent, it.children[1].textContent].join(" ")));
     for (const cell of cells) assert.ok(told.includes(cell), `'${cell}' is not in '${told}'`);
   }
+});
+
+test("what is probably harmless comes last, says so, and has the remarks of the text report", async () => {
+  const traces = noise();
+  const { page, problems, shot } = await chrome.open(pageOf("noise", [traces]), { height: 1500 });
+  assert.match(await page.textContent(".verdict p"), /1 finding is probably harmless and comes last\.$/);
+  assert.deepEqual(await texts(page, ".entry .what"), ["lost update on balance", "dirty write on refs"]);
+  assert.deepEqual(await texts(page, ".entry .done"), ["reference count"]);
+  const told = textOf(traces).replace(/\s+/g, " ");
+  for (const [at, part] of [[0, "Also seen: cycle of 3 transactions with move and deposit (once)."], [1, "Looks like a reference count: "]]) {
+    await page.locator(".entry").nth(at).click();
+    const said = await texts(page, ".remedies p");
+    assert.ok(said.some((it) => it.startsWith(part)), said);
+    for (const it of said) assert.ok(told.includes(it), `'${it}' is not in '${told}'`);
+    await shot(`noise-${at}`);
+  }
+  assert.deepEqual(problems, []);
 });
 
 test("what did not happen is told in the conditional, in the words of the text report", async () => {
@@ -106,16 +123,32 @@ test("arrows join the right rows, also after the window became narrower", async 
   assert.deepEqual(await ends(page), [[2, 5], [5, 8]]);
 });
 
-test("locks are bars from where they are taken to where they are released", async () => {
-  const { page } = await chrome.open(bank(), { hash: "#av-622b3423" });
-  const covered = await page.evaluate(() => [...document.querySelectorAll(".hold")].map((bar) => {
+// The rows beside each bar.
+const heldRows = (page) => page.evaluate(() => [...document.querySelectorAll(".hold")].map((bar) => {
     const box = bar.getBoundingClientRect();
     return [...document.querySelectorAll(".event")].filter((it) => {
       const other = it.getBoundingClientRect(), middle = (other.top + other.bottom) / 2;
       return middle > box.top && middle < box.bottom && Math.abs(other.left - box.left) < 40;
     }).map((it) => Number(it.dataset.row));
   }));
-  assert.deepEqual(covered, [[1, 2, 3], [7, 8], [4, 5, 6]]);
+
+test("locks are bars from where they are taken to where they are released", async () => {
+  const { page } = await chrome.open(bank(), { hash: "#av-622b3423" });
+  assert.deepEqual(await heldRows(page), [[1, 2, 3], [7, 8], [4, 5, 6]]);
+});
+
+test("shared sides and waits are where bars begin and end, too", async () => {
+  const events = [["t1", "begin(get)"], ["t1", "racq(m)"], ["t1", "r(x)"], ["t1", "rrel(m)"], ["t2", "acq(m)"], ["t2", "w(x)"], ["t2", "rel(m)"],
+    ["t1", "racq(m)"], ["t1", "r(x)"], ["t1", "rrel(m)"], ["t1", "end(get)"],
+    ["t1", "begin(hand)"], ["t1", "acq(n)"], ["t1", "w(y)"], ["t1", "wait(n)"], ["t2", "acq(n)"], ["t2", "w(y)"], ["t2", "rel(n)"],
+    ["t1", "resume(n)"], ["t1", "w(y)"], ["t1", "rel(n)"], ["t1", "end(hand)"]];
+  const file = pageOf("sides", [trace("sides", events.map(([thread, event], i) => [thread, event, `get.cpp:${10 + i}`]))], { args: ["--waits", "keep"] });
+  const { page, shot } = await chrome.open(file);
+  for (const at of [0, 1]) {
+    await page.locator(".entry").nth(at).click();
+    assert.deepEqual(await heldRows(page), [[1, 2, 3], [7, 8], [4, 5, 6]]);
+    await shot(`sides-${at}`);
+  }
 });
 
 test("source lines are shown with what happened there", async () => {

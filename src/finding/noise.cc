@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "finding/noise.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "finding/explaining_steps.h"
+#include "finding/held_locks.h"
+#include "finding/name_words.h"
+#include "finding/pattern.h"
+#include "support/check.h"
+#include "support/place.h"
+
+namespace omnium {
+
+namespace {
+
+struct Access {
+  EventIndex index;
+  Event event;
+  bool locked;  // its thread surely holds a lock
+};
+using Accesses = std::vector<Access>;
+
+// How far from the ends of steps to look for accesses: the locks that are held there were taken in
+// what was read before, mostly.
+constexpr EventIndex kNear = kNeighbourhood / 2;
+
+// The accesses of a thread to a variable near its ends of steps, in order, each once.
+class AccessesNear {
+ public:
+  AccessesNear(ThreadId thread, std::uint32_t variable, EventRange within, const Excerpt& excerpt)
+      : thread_(thread), variable_(variable), within_(within), excerpt_(excerpt) {}
+
+  Accesses of(std::span<const WitnessStep> steps) {
+    done_ = within_.first;
+    for (const WitnessStep& step : steps) {
+      const Dependency& it = step.dependency;
+      if (it.source_thread == thread_) look_around(it.source);
+      if (it.sink_thread == thread_) look_around(it.sink);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void look_around(EventIndex index) {
+    const EventIndex first = std::max(done_, index - std::min(index, kNear));
+    const EventIndex last = std::min(within_.last, index + kNear);
+    const bool cut = first > done_;  // something before it is not looked at
+    const std::size_t had = found_.size();
+    int depth = 0;
+    // Pieces that touch are one, so what was read before is known as far as it was looked at.
+    const EventIndex from = std::max(excerpt_.known_since(index), index - std::min(index, kFar));
+    excerpt_.visit_thread(thread_, {std::min(from, first), last},
+                          [&](EventIndex at, const Event& event) {
+                            depth += takes_lock(event.kind);
+                            if (gives_lock_back(event.kind)) depth = std::max(0, depth - 1);
+                            if (at < first || !is_access(event.kind)) return;
+                            if (event.object != variable_) return;
+                            // The read of an update may lie just before what is looked at.
+                            const bool lone = cut && found_.size() == had;
+                            if (lone && event.kind == Kind::kWrite) return;
+                            found_.push_back({at, event, depth > 0});
+                          });
+    done_ = std::max(done_, last);
+  }
+
+  static constexpr EventIndex kFar = kNeighbourhood;
+
+  ThreadId thread_;
+  std::uint32_t variable_;
+  EventRange within_;
+  const Excerpt& excerpt_;
+  EventIndex done_ = 0;  // everything before has been looked at
+  Accesses found_;
+};
+
+Accesses accesses_near(std::span<const WitnessStep> steps, ThreadId thread, std::uint32_t variable,
+                       EventRange within, const Excerpt& excerpt) {
+  return AccessesNear(thread, variable, within, excerpt).of(steps);
+}
+
+constexpr EventRange kAnywhere{0, kNoEvent};
+
+std::set<ThreadId> threads_of(std::span<const WitnessStep> steps) {
+  std::set<ThreadId> threads;
+  for (const WitnessStep& step : steps) {
+    threads.insert({step.dependency.source_thread, step.dependency.sink_thread});
+  }
+  return threads;
+}
+
+bool about_one_variable(std::span<const WitnessStep> steps) {
+  return !steps.empty() && std::ranges::all_of(steps, [&](const WitnessStep& it) {
+    return is_data(it.dependency.kind) && it.dependency.object == steps[0].dependency.object;
+  });
+}
+
+// Does nobody else write the variable between the two accesses, as far as everything is known?
+bool undisturbed(const Access& first, const Access& second, const Excerpt& excerpt) {
+  if (second.index - first.index > kNeighbourhood) return false;
+  for (EventIndex at = first.index + 1; at < second.index; ++at) {
+    const Event* event = excerpt.find(at);
+    if (event == nullptr) return false;
+    if (is_write(event->kind) && event->object == first.event.object) return false;
+  }
+  return true;
+}
+
+// `++x` under a lock: a read and a write in one place of the source.
+bool is_locked_update(const Access& read, const Access& write, const Excerpt& excerpt) {
+  return read.event.kind == Kind::kRead && write.event.kind == Kind::kWrite &&
+         !read.event.loc().is_none() && read.event.loc() == write.event.loc() && write.locked &&
+         undisturbed(read, write, excerpt);
+}
+
+struct Use {
+  bool updates = false;  // in one step
+  bool reads = false;
+  bool writes = false;  // by plain accesses; in a live trace also by atomic ones of any kind
+  bool stores = false;
+};
+
+Use use_of(const Accesses& accesses, const Excerpt& excerpt) {
+  Use use;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const Kind kind = accesses[i].event.kind;
+    const bool pair =
+        i + 1 < accesses.size() && is_locked_update(accesses[i], accesses[i + 1], excerpt);
+    if (pair) ++i;
+    const bool update = pair || kind == Kind::kUpdate;
+    use.updates |= update;
+    use.writes |= !update && kind == Kind::kWrite;
+    use.stores |= kind == Kind::kAtomicWrite;
+    use.reads |= !update && !is_write(kind);
+  }
+  return use;
+}
+
+EventRange range_of(const Violation& violation) {
+  const EventIndex end = violation.refuted.size() <= 1 ? violation.end : kNoEvent;
+  return {blamed_block(violation).begin, end};
+}
+
+// The block changes the variable in single steps and never looks at it otherwise; others do the
+// same, or look at it. A live trace does not tell an atomic update from a plain write.
+bool only_counts(const Violation& violation, std::span<const WitnessStep> steps,
+                 const Excerpt& excerpt, bool trust_writes) {
+  const std::uint32_t variable = steps[0].dependency.object;
+  const ThreadId mine = violation.transaction.thread;
+  for (const ThreadId thread : threads_of(steps)) {
+    const EventRange within = thread == mine ? range_of(violation) : kAnywhere;
+    const Use use = use_of(accesses_near(steps, thread, variable, within, excerpt), excerpt);
+    if (use.stores || (use.writes && !trust_writes)) return false;
+    if (thread == mine && (use.reads || !(use.updates || use.writes))) return false;
+  }
+  return true;
+}
+
+bool counted_by_statistics(std::span<const WitnessStep> steps, const Excerpt& excerpt,
+                           const Names& names) {
+  if (names_statistics(names.variables.name(steps[0].dependency.object))) return true;
+  const Event* closing = excerpt.find(steps.back().dependency.sink);
+  if (closing == nullptr || closing->loc().is_none()) return false;
+  return names_statistics(support::place_of(names.locations.name(closing->loc_id)).function);
+}
+
+// The block reads the variable without a lock, another thread sets it under the lock, and the block
+// reads it again under the same lock. Nothing else writes it.
+bool is_checked_twice(const Violation& violation, std::span<const WitnessStep> steps,
+                      const Excerpt& excerpt) {
+  if (steps.size() != 2 || steps[0].to != steps[1].from) return false;
+  const Dependency& out = steps[0].dependency;
+  const Dependency& back = steps[1].dependency;
+  if (out.kind != DependencyKind::kReadWrite || back.kind != DependencyKind::kWriteRead) {
+    return false;
+  }
+  std::size_t writes = 0;
+  for (const ThreadId thread : threads_of(steps)) {
+    const Accesses accesses = accesses_near(steps, thread, out.object, kAnywhere, excerpt);
+    writes += static_cast<std::size_t>(
+        std::ranges::count_if(accesses, [](const Access& it) { return is_write(it.event.kind); }));
+  }
+  if (writes != 1 || out.source_thread != violation.transaction.thread) return false;
+  const auto first = held_at(out.source_thread, out.source, excerpt);
+  const auto other = held_at(out.sink_thread, out.sink, excerpt);
+  const auto second = held_at(back.sink_thread, back.sink, excerpt);
+  return std::ranges::any_of(second, [&](const HeldLock& it) {
+    return contains(other, it.lock) && !contains(first, it.lock);
+  });
+}
+
+// A store gives back what an update took before, and there is nothing else. How often that happens,
+// or none. A thread may try in vain.
+std::optional<std::size_t> critical_sections(const Accesses& accesses, bool live) {
+  std::size_t sections = 0;
+  bool taken = false, first = true;
+  for (const Access& it : accesses) {
+    const Kind kind = it.event.kind;
+    if (!is_write(kind)) continue;
+    const bool stores = kind == Kind::kAtomicWrite || (live && taken);
+    if (kind == Kind::kWrite && !live) return std::nullopt;
+    // The first store that is known may give back what was taken before.
+    if (stores && !taken && !first) return std::nullopt;
+    sections += stores && taken;
+    taken = !stores;
+    first = false;
+  }
+  return sections;
+}
+
+}  // namespace
+
+std::string_view to_string(Noise noise) {
+  switch (noise) {
+    case Noise::kNone: return "";
+    case Noise::kReferenceCount: return "reference count";
+    case Noise::kStatisticsCounter: return "statistics counter";
+    case Noise::kLazyInitialization: return "lazy initialization";
+  }
+  CHECK(false);
+}
+
+Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
+               const Excerpt& excerpt, const Names& names) {
+  if (!about_one_variable(steps)) return Noise::kNone;
+  // Whoever counts changes the variable both times; whoever checks twice reads it.
+  const bool writes = source_writes(steps.front().dependency.kind);
+  if (writes != sink_writes(steps.back().dependency.kind)) return Noise::kNone;
+  if (!writes) {
+    return is_checked_twice(violation, steps, excerpt) ? Noise::kLazyInitialization : Noise::kNone;
+  }
+  const std::string_view name = names.variables.name(steps[0].dependency.object);
+  const bool is_count = names_reference_count(name);
+  if (is_count || names_references(name)) {
+    return only_counts(violation, steps, excerpt, is_count) ? Noise::kReferenceCount : Noise::kNone;
+  }
+  const bool statistics =
+      counted_by_statistics(steps, excerpt, names) && only_counts(violation, steps, excerpt, false);
+  return statistics ? Noise::kStatisticsCounter : Noise::kNone;
+}
+
+std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt,
+                              const Names& names) {
+  for (const WitnessStep& step : steps) {
+    const Dependency& it = step.dependency;
+    const bool leaves_by_write = std::ranges::all_of(steps, [&](const WitnessStep& other) {
+      return other.dependency.object != it.object || source_writes(other.dependency.kind);
+    });
+    if (!is_data(it.kind) || !leaves_by_write) continue;
+    const Event* event = excerpt.find(it.source);
+    if (event == nullptr) continue;
+    // A live trace knows no atomic accesses: there only the name of a lock makes one.
+    const bool live = event->kind == Kind::kWrite && names_lock(names.variables.name(it.object));
+    if (!live && event->kind != Kind::kAtomicWrite && event->kind != Kind::kUpdate) continue;
+    std::size_t holders = 0;
+    bool fits = true;
+    for (const ThreadId thread : threads_of(steps)) {
+      const auto sections =
+          critical_sections(accesses_near(steps, thread, it.object, kAnywhere, excerpt), live);
+      fits = fits && sections.has_value();
+      holders += sections.value_or(0) > 0;
+    }
+    if (fits && holders > 1) return VarId{it.object};
+  }
+  return std::nullopt;
+}
+
+}  // namespace omnium
