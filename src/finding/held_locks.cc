@@ -24,8 +24,8 @@ std::vector<HeldLock> held_at(ThreadId thread, EventIndex index, const Excerpt& 
     if (taken != held.rend()) held.erase(std::next(taken).base());
   });
   std::ranges::sort(held, {}, [](const HeldLock& it) { return std::pair(it.lock, it.shared); });
-  const auto [last, end] = std::ranges::unique(held, {}, &HeldLock::lock);
-  held.erase(last, end);
+  const auto same = [](const HeldLock& a, const HeldLock& b) { return a.lock == b.lock; };
+  held.erase(std::unique(held.begin(), held.end(), same), held.end());
   return held;
 }
 

@@ -51,8 +51,12 @@ class AccessesNear {
     const bool cut = first > done_;  // something before it is not looked at
     const std::size_t had = found_.size();
     int depth = 0;
-    // Pieces that touch are one, so what was read before is known as far as it was looked at.
-    const EventIndex from = std::max(excerpt_.known_since(index), index - std::min(index, kFar));
+    const Event* end = excerpt_.find(index);
+    const bool plain = end != nullptr && (end->kind == Kind::kRead || end->kind == Kind::kWrite);
+    // Locks matter to plain accesses only. A release could hide in a gap.
+    const EventIndex from =
+        plain ? std::max(excerpt_.known_since(index), index - std::min(index, kNeighbourhood))
+              : first;
     excerpt_.visit_thread(thread_, {std::min(from, first), last},
                           [&](EventIndex at, const Event& event) {
                             depth += takes_lock(event.kind);
@@ -66,8 +70,6 @@ class AccessesNear {
                           });
     done_ = std::max(done_, last);
   }
-
-  static constexpr EventIndex kFar = kNeighbourhood;
 
   ThreadId thread_;
   std::uint32_t variable_;
@@ -211,6 +213,19 @@ std::optional<std::size_t> critical_sections(const Accesses& accesses, bool live
   return sections;
 }
 
+// Is an end of a step about this variable an event of this kind?
+bool has_end(std::span<const WitnessStep> steps, std::uint32_t variable, Kind kind,
+             const Excerpt& excerpt) {
+  const auto is_it = [&](EventIndex index) {
+    const Event* event = excerpt.find(index);
+    return event != nullptr && event->kind == kind;
+  };
+  return std::ranges::any_of(steps, [&](const WitnessStep& it) {
+    return it.dependency.object == variable &&
+           (is_it(it.dependency.source) || is_it(it.dependency.sink));
+  });
+}
+
 }  // namespace
 
 std::string_view to_string(Noise noise) {
@@ -244,17 +259,19 @@ Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
 
 std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt,
                               const Names& names) {
+  std::optional<std::uint32_t> judged;
   for (const WitnessStep& step : steps) {
     const Dependency& it = step.dependency;
+    if (judged == it.object) continue;
+    judged = it.object;
     const bool leaves_by_write = std::ranges::all_of(steps, [&](const WitnessStep& other) {
       return other.dependency.object != it.object || source_writes(other.dependency.kind);
     });
     if (!is_data(it.kind) || !leaves_by_write) continue;
-    const Event* event = excerpt.find(it.source);
-    if (event == nullptr) continue;
     // A live trace knows no atomic accesses: there only the name of a lock makes one.
-    const bool live = event->kind == Kind::kWrite && names_lock(names.variables.name(it.object));
-    if (!live && event->kind != Kind::kAtomicWrite && event->kind != Kind::kUpdate) continue;
+    const bool live = has_end(steps, it.object, Kind::kWrite, excerpt) &&
+                      names_lock(names.variables.name(it.object));
+    if (!live && !has_end(steps, it.object, Kind::kAtomicWrite, excerpt)) continue;
     std::size_t holders = 0;
     bool fits = true;
     for (const ThreadId thread : threads_of(steps)) {

@@ -76,7 +76,8 @@ std::vector<Finding> findings_of(std::span<const Report> reports) {
     for (const Cause& cause : report.causes) add(cause, report, false);
     if (report.cycle_cause) add(*report.cycle_cause, report, true);
   }
-  std::ranges::stable_partition(findings, [](const Finding& it) { return !is_noise(*it.cause); });
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const Finding& it) { return !is_noise(*it.cause); });
   return findings;
 }
 

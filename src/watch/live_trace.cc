@@ -33,7 +33,11 @@ struct Holders {
     const bool shared = is_shared_side(item.kind);
     if (takes_lock(item.kind)) {
       if (owner || (!shared && !readers.empty())) return false;
-      shared ? void(readers.insert(item.thread)) : void(owner = item.thread);
+      if (shared) {
+        readers.insert(item.thread);
+      } else {
+        owner = item.thread;
+      }
       return true;
     }
     if (!shared) return std::exchange(owner, std::nullopt) == item.thread;
