@@ -45,7 +45,7 @@ struct Checked {
 Checked check(const EngineEntry& engine, const Prepared& trace, bool violate) {
   const std::uint64_t before = heap_bytes();
   Checked checked;
-  Collector findings(false);
+  Collector findings(Collector::Wants::kFirstInstances);
   LoweredEngine instance(engine, findings, kDefaultMode, trace.has_attempts());
   run(trace, instance, [&](std::size_t at) {
     if (at % (64 * kBatch) != 0) return;
@@ -84,7 +84,7 @@ void time_engine(benchmark::State& state, const EngineEntry& engine, std::string
   const Prepared& trace = prepared(family, threads);
   const bool attempts = trace.has_attempts();
   for (auto _ : state) {
-    Collector findings(false);
+    Collector findings(Collector::Wants::kFirstInstances);
     LoweredEngine instance(engine, findings, kDefaultMode, attempts);
     run(trace, instance, [](std::size_t) {});
   }

@@ -126,7 +126,7 @@ Extent extent_of(const Events& events, std::uint32_t threads) {
 }
 
 bool run_all(const EngineEntry& engine, const Events& events, const Extent& extent) {
-  Collector findings(false);
+  Collector findings(Collector::Wants::kFirstInstances);
   LoweredEngine instance(engine, findings, kDefaultMode);
   for (std::size_t at = 0; at < events.size(); at += kBatch) {
     const std::size_t count = std::min(kBatch, events.size() - at);

@@ -14,13 +14,14 @@
 namespace omnium::cli {
 
 extern const std::string_view kTutorialPage, kWhatIsAtomicPage, kFalseAlarmsPage, kPerformancePage,
-    kCiPage, kCompilingPage, kServicePage;
+    kCiPage, kCompilingPage, kServicePage, kHuntingPage;
 
 namespace {
 
 constexpr Topic kTopics[] = {
     {"tutorial", "find and fix a bug in ten minutes", &kTutorialPage},
     {"service", "a realistic program with nine bugs", &kServicePage},
+    {"hunting", "when a run shows nothing", &kHuntingPage},
     {"compiling", "omnium cc and omnium c++ in any build system", &kCompilingPage},
     {"what-is-atomic", "choosing which blocks should be atomic", &kWhatIsAtomicPage},
     {"false-alarms", "is this a false alarm?", &kFalseAlarmsPage},
