@@ -53,8 +53,8 @@ class OrderCollector {
           break;
         default: break;
       }
-      const bool signals = events[i].kind == Kind::kSignal;
-      thread.tries = signals ? tried_[events[i].object] : LockId::none();
+      const bool may_try = events[i].kind == Kind::kSignal && events[i].object < tried_.size();
+      thread.tries = may_try ? tried_[events[i].object] : LockId::none();
       if (periods_.ends_after(i)) ++thread.period;
     }
     return std::move(edges_);

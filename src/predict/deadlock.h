@@ -32,7 +32,8 @@ struct DeadlockPotential {
   bool absent() const { return complete && cycles.empty() && !tries_may_fail; }
 };
 
-// `tried` has the lock that a signal with the name of a try belongs to, by signal (event/names.h).
+// `tried` has the lock that a signal with the name of a try belongs to, by signal (event/names.h);
+// empty if there are no tries.
 DeadlockPotential find_deadlocks(std::span<const Event> events, const Extent& extent,
                                  const ThreadPeriods& periods, std::span<const LockId> tried);
 

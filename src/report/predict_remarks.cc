@@ -91,7 +91,7 @@ class Remarks {
     const predict::Assumptions& assumptions = prediction_.assumptions;
     if (!assumptions.no_deadlock_potential) {
       const predict::DeadlockPotential& deadlocks = prediction_.deadlocks;
-      if (deadlocks.complete && deadlocks.cycles.empty()) {
+      if (deadlocks.tries_may_fail && deadlocks.complete && deadlocks.cycles.empty()) {
         say("The proof does not cover programs in which a try-lock could fail.");
       } else {
         say("The proof does not cover programs that could deadlock.");
