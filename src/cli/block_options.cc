@@ -68,6 +68,11 @@ Result<void> BlockOptions::read_specification() {
   return spec_.empty() ? Result<void>() : specification_.read_file(spec_);
 }
 
+std::string with_runtime_options(std::string options, std::string_view more) {
+  if (!options.empty() && !more.empty()) options += ':';
+  return options.append(more);
+}
+
 void add_runtime_option(std::string& options, std::string_view key, std::string_view value) {
   options += fmt::format("{}{}={}", options.empty() ? "" : ":", key, value);
 }

@@ -34,6 +34,8 @@ class BlockOptions {
   Specification specification_;
 };
 
+// Both, the second after the first.
+std::string with_runtime_options(std::string options, std::string_view more);
 // "key=value" behind the options that are there already.
 void add_runtime_option(std::string& options, std::string_view key, std::string_view value);
 

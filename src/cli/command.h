@@ -96,6 +96,8 @@ int run_predict(const Arguments& arguments);
 int run_record(const Arguments& arguments);
 int run_refine(const Arguments& arguments);
 int run_run(const Arguments& arguments);
+int run_hunt(const Arguments& arguments);
+int run_replay(const Arguments& arguments);
 int run_watch(const Arguments& arguments);
 int run_report(const Arguments& arguments);
 

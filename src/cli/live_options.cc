@@ -60,8 +60,16 @@ Result<bool> LiveOptions::conclude(watch::Watcher& watcher, double seconds) {
   report.seconds = seconds;
   report.peak_bytes = peak_bytes();
   // The watcher owns the names and lives until the output is finished.
-  if (auto added = output_->add(std::move(report), nullptr); !added) {
-    return tl::unexpected(added.error());
+  std::vector<report::Report> reports;
+  reports.push_back(std::move(report));
+  return conclude(std::move(reports));
+}
+
+Result<bool> LiveOptions::conclude(std::vector<report::Report> reports) {
+  for (report::Report& report : reports) {
+    if (auto added = output_->add(std::move(report), nullptr); !added) {
+      return tl::unexpected(added.error());
+    }
   }
   if (auto finished = output_->finish(); !finished) return tl::unexpected(finished.error());
   return output_->has_news();

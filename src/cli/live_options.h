@@ -35,6 +35,10 @@ class LiveOptions {
   // Writes the summary, and the report if one is wanted. True if there is a finding that is not
   // known.
   Result<bool> conclude(watch::Watcher& watcher, double seconds);
+  // The same for several runs, without a summary. The names in the reports must live until it
+  // returns.
+  Result<bool> conclude(std::vector<report::Report> reports);
+  bool log_to_terminal() const { return log_->to_terminal(); }
 
  private:
   BlockOptions blocks_;

@@ -19,6 +19,8 @@ constexpr Command kCommands[] = {
     {"cc", "compile a C program for checking", run_cc},
     {"c++", "compile a C++ program for checking", run_cxx},
     {"run", "run a program and check it while it runs", run_run},
+    {"hunt", "make violations happen: run it again in other interleavings", run_hunt},
+    {"replay", "run again what hunt has found", run_replay},
     {"record", "run a program and record a trace", run_record},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},

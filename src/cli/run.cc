@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/live_options.h"
 #include "cli/mode_options.h"
+#include "cli/number.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
 #include "cli/written_specification.h"
@@ -45,13 +46,16 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
 int run_run(const Arguments& arguments) {
   LiveOptions live;
   bool halt_on_error = false, no_refine = false;
-  std::string write_spec;
+  std::string write_spec, perturb;
   ModeOptions mode;
   std::vector<Option> rows = joined(
       {live.rows(),
        {{'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error},
         {'\0', "no-refine", "",
          "keep a function that was not atomic as a block (default: report it once)", &no_refine},
+        {'\0', "perturb", "SEED",
+         "delay threads at random, so that they meet where they rarely do; SEED is a number",
+         &perturb},
         {'\0', "write-spec", "FILE",
          "write a specification without the blocks that were not atomic", &write_spec}},
        mode.rows()});
@@ -72,11 +76,16 @@ int run_run(const Arguments& arguments) {
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = mode.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
+  if (!perturb.empty() && !parse_count(perturb)) {
+    return usage_error(manual, "--perturb needs a number");
+  }
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
+  if (!perturb.empty())
+    add_runtime_option(*passed, "perturb", std::to_string(*parse_count(perturb)));
   if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());

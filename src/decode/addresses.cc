@@ -86,6 +86,14 @@ std::string Addresses::place_and_function(std::uint64_t return_address) {
   return place.empty() ? fmt::format("{:#x}", return_address - 1) : place;
 }
 
+std::optional<Code> Addresses::code(std::uint64_t return_address) const {
+  const auto after = modules_.upper_bound(return_address - 1);
+  if (after == modules_.begin()) return std::nullopt;
+  const symbols::LoadedModule& module = std::prev(after)->second;
+  if (return_address > module.end) return std::nullopt;
+  return Code{module.path, return_address - module.bias};
+}
+
 std::string Addresses::place(std::uint64_t return_address) {
   return std::string(support::place_of(place_and_function(return_address)).position);
 }

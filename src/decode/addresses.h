@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "decode/numbered_names.h"
+#include "event/source.h"
 #include "symbols/address_space.h"
 #include "symbols/object_names.h"
 #include "wire/raw_log.h"
@@ -37,6 +38,8 @@ class Addresses {
   std::string place(std::uint64_t return_address);
   // The same with the function: "bank.cpp:44 in Account::deposit".
   std::string place_and_function(std::uint64_t return_address);
+  // Where the return address lies; nothing if in no module.
+  std::optional<Code> code(std::uint64_t return_address) const;
   std::string function(std::uint64_t address);
   // The name of a thread: what it runs, and its number.
   std::string thread(std::uint64_t start_function, std::uint32_t number);

@@ -97,8 +97,20 @@ inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
 
 inline std::uint32_t Lowering::location(std::uint64_t place) {
   if (!locations_wanted_ || place == 0) return LocId::kNoneValue;
-  return location_ids_.find(
-      place, [&] { return names_.locations.intern(addresses_.place_and_function(place)); });
+  return location_ids_.find(place, [&] {
+    const std::uint32_t id = names_.locations.intern(addresses_.place_and_function(place));
+    places_.emplace(id, place);
+    return id;
+  });
+}
+
+std::vector<Code> Lowering::codes_at(LocId location) const {
+  std::vector<Code> out;
+  const auto [begin, end] = places_.equal_range(location.v);
+  for (auto at = begin; at != end; ++at) {
+    if (auto code = addresses_.code(at->second)) out.push_back(*std::move(code));
+  }
+  return out;
 }
 
 template <class AddName>

@@ -5,6 +5,7 @@
 // lock) is left out.
 #pragma once
 
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "decode/merge.h"
 #include "decode/numbered_names.h"
 #include "event/names.h"
+#include "event/source.h"
 #include "event/well_formed.h"
 
 namespace omnium::decode {
@@ -33,6 +35,7 @@ class Lowering {
 
   void want_locations(bool wanted) { locations_wanted_ = wanted; }
   const Names& names() const { return names_; }
+  std::vector<Code> codes_at(LocId location) const;
   std::uint64_t left_out() const { return left_out_; }
   const std::set<std::string>& changed_files() const { return addresses_.changed_files(); }
   // More threads than a trace can have: the trace ends before the first that does not fit.
@@ -86,6 +89,7 @@ class Lowering {
   NumberedNames thread_names_used_, variable_names_, lock_names_, signal_names_;
   Addresses addresses_;
   MemoryMap memory_;
+  std::multimap<std::uint32_t, std::uint64_t> places_;  // by location: return addresses
   bool locations_wanted_ = false;
 
   // By the number of a thread. Known from the texts.

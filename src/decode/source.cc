@@ -30,6 +30,7 @@ class RawLogSource final : public EventSource {
   void want_locations(bool wanted) override { lowering_.want_locations(wanted); }
   std::string_view format() const override { return "raw"; }
   bool is_well_formed() const override { return true; }
+  std::vector<Code> codes_at(LocId location) const override { return lowering_.codes_at(location); }
   std::vector<std::string> warnings() const override;
 
  private:

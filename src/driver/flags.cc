@@ -38,11 +38,11 @@ Words outlining_flags(bool is_gcc) {
   if (!is_gcc) {
     return {"-mllvm", "-inline-threshold=45", "-mllvm", "-inlinehint-threshold=45"};
   }
-  return {"--param=max-inline-insns-single=8", "--param=max-inline-insns-auto=8",
+  return {"--param=max-inline-insns-single=4", "--param=max-inline-insns-auto=4",
           "-fno-inline-functions-called-once", "-fno-partial-inlining",
           // -O3 is as careful as -O2.
-          "--param=inline-heuristics-hint-percent=200", "--param=inline-min-speedup=30",
-          "--param=early-inlining-insns=6"};
+          "--param=inline-heuristics-hint-percent=200", "--param=inline-min-speedup=40",
+          "--param=early-inlining-insns=10"};
 }
 
 }  // namespace

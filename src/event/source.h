@@ -4,6 +4,8 @@
 // filters meet at these two interfaces.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,13 @@
 #include "support/error.h"
 
 namespace omnium {
+
+// An instruction of a program.
+struct Code {
+  std::string module;         // path of the file
+  std::uint64_t address = 0;  // in the file, of the instruction behind it
+  friend auto operator<=>(const Code&, const Code&) = default;
+};
 
 class EventSource {
  public:
@@ -42,6 +51,10 @@ class EventSource {
 
   // WellFormed has accepted the events already.
   virtual bool is_well_formed() const { return false; }
+
+  // The instructions that have the location: the place where a run can be stopped
+  // (docs/hunting.md). Empty where that is not known: only raw logs know it.
+  virtual std::vector<Code> codes_at(LocId) const { return {}; }
 
   // What a user should know although reading went on, such as a cut-off file; valid at the end.
   virtual std::vector<std::string> warnings() const { return {}; }

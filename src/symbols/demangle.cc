@@ -49,6 +49,17 @@ std::string_view without_return_type(std::string_view text) {
   return text.substr(name);
 }
 
+// The compiler tags what uses the newer std::string: "log[abi:cxx11]". Nobody writes that.
+std::string without_tags(std::string text) {
+  constexpr std::string_view kTag = "[abi:";
+  for (std::size_t at; (at = text.find(kTag)) != std::string::npos;) {
+    const std::size_t end = text.find(']', at);
+    if (end == std::string::npos) break;
+    text.erase(at, end + 1 - at);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string demangled(const std::string& name) {
@@ -56,7 +67,7 @@ std::string demangled(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text != nullptr ? std::string(text.get()) : name;
+  return status == 0 && text != nullptr ? without_tags(text.get()) : name;
 }
 
 std::string function_name(const std::string& name) {

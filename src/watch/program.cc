@@ -157,7 +157,8 @@ std::optional<std::string> not_instrumented(const Program& program) {
                      facts.is_static ? "statically linked and " : "", kHowToBuild);
 }
 
-Result<pid_t> start(const Program& program, const std::vector<Variable>& variables) {
+Result<pid_t> start(const Program& program, const std::vector<Variable>& variables,
+                    const StartOptions& options) {
   std::vector<std::string> arguments = program.arguments;
   std::vector<std::string> environment = environment_with(variables);
   posix_spawnattr_t attributes;
@@ -169,10 +170,21 @@ Result<pid_t> start(const Program& program, const std::vector<Variable>& variabl
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&defaults, signal);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (options.own_group) flags |= POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (!options.output.empty()) {
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
   pid_t child = 0;
-  const int failed = ::posix_spawn(&child, program.path.c_str(), nullptr, &attributes,
+  const int failed = ::posix_spawn(&child, program.path.c_str(), &actions, &attributes,
                                    pointers(arguments).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) {
     return fail({program.path}, fmt::format("cannot start: {}", std::strerror(failed)));

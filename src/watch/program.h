@@ -29,8 +29,15 @@ std::optional<std::string> not_instrumented(const Program& program);
 
 using Variable = std::pair<std::string, std::string>;
 
+// How it is started, if not like any command of the shell.
+struct StartOptions {
+  bool own_group = false;  // a process group of its own, so that all of it can be ended
+  std::string output;      // a file for what it writes; then it reads nothing. Empty: as omnium
+};
+
 // Starts it with these variables added to the environment and with the signals that omnium itself
 // was started with. Returns its process id.
-Result<pid_t> start(const Program& program, const std::vector<Variable>& variables);
+Result<pid_t> start(const Program& program, const std::vector<Variable>& variables,
+                    const StartOptions& options = {});
 
 }  // namespace omnium::watch

@@ -3,7 +3,9 @@
 #include "watch/supervise.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -31,6 +33,14 @@ class Supervisor {
     const sigset_t set = held_signals();
     signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   }
+  // For a child in a group of its own.
+  Supervisor(Channel& channel, Watcher& watcher, pid_t child, const std::function<bool()>& is_over,
+             bool& interrupted)
+      : Supervisor(channel, watcher, child) {
+    is_over_ = &is_over;
+    interrupted_ = &interrupted;
+    group_ = child;
+  }
   ~Supervisor() { ::close(signals_); }
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -39,14 +49,29 @@ class Supervisor {
     reap();
     while ((channel_.is_open() && !given_up_) || child_ != 0) {
       pollfd waits[] = {{signals_, POLLIN, 0}, {channel_.descriptor(), POLLIN, 0}};
-      if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;
+      if (::poll(waits, 2, group_ == 0 ? -1 : kLook) < 0 && errno != EINTR) break;
       if ((waits[0].revents & POLLIN) != 0) take_signals();
       if (waits[1].revents != 0) take_packets();
+      if (group_ != 0) look_after_group();
     }
     return status_;
   }
 
  private:
+  static constexpr int kLook = 5;  // milliseconds
+
+  // Nothing of it goes on when the child has ended. What it said is still read.
+  void look_after_group() {
+    if (!ended_at_ && (child_ == 0 || (*is_over_)())) end_group();
+    using namespace std::chrono_literals;
+    if (ended_at_ && std::chrono::steady_clock::now() - *ended_at_ > 500ms) given_up_ = true;
+  }
+
+  void end_group() {
+    ::kill(-group_, SIGKILL);
+    if (!ended_at_) ended_at_ = std::chrono::steady_clock::now();
+  }
+
   void take_packets() {
     Channel::Packet packet;
     // Signals must be handled in between, however many packets the program sends.
@@ -60,6 +85,9 @@ class Supervisor {
         watcher_.print_summary(false);
       } else if (signal.ssi_signo == SIGCHLD) {
         reap();
+      } else if (group_ != 0) {
+        *interrupted_ = true;
+        end_group();
       } else if (child_ == 0) {
         given_up_ = own_child_;
       } else if (signal.ssi_code <= 0) {
@@ -82,6 +110,10 @@ class Supervisor {
   pid_t child_;  // 0: it has ended, or is somebody else's
   int signals_ = -1;
   int status_ = 0;
+  const std::function<bool()>* is_over_ = nullptr;
+  bool* interrupted_ = nullptr;
+  pid_t group_ = 0;                                                // 0: the child is in our group
+  std::optional<std::chrono::steady_clock::time_point> ended_at_;  // the group
   bool given_up_ = false;  // a signal came after the program ended: do not wait for its children
 };
 
@@ -95,6 +127,11 @@ void hold_signals() {
 
 int supervise(Channel& channel, Watcher& watcher, pid_t child) {
   return Supervisor(channel, watcher, child).run();
+}
+
+int supervise_group(Channel& channel, Watcher& watcher, pid_t child,
+                    const std::function<bool()>& is_over, bool& interrupted) {
+  return Supervisor(channel, watcher, child, is_over, interrupted).run();
 }
 
 int exit_like(int wait_status) {

@@ -4,6 +4,8 @@
 // channel has ended.
 #pragma once
 
+#include <functional>
+
 #include <sys/types.h>
 
 #include "watch/channel.h"
@@ -18,6 +20,11 @@ void hold_signals();
 // processes that it has left behind. SIGUSR1 prints a summary. Returns the child's wait status, or
 // 0 without a child (`child` 0).
 int supervise(Channel& channel, Watcher& watcher, pid_t child);
+
+// The same for a child in a process group of its own, which is ended as soon as is_over() says so:
+// it is asked every few milliseconds. A signal ends it, too: then `interrupted` becomes true.
+int supervise_group(Channel& channel, Watcher& watcher, pid_t child,
+                    const std::function<bool()>& is_over, bool& interrupted);
 
 // The status that omnium exits with. If a signal killed the program, omnium ends itself by the same
 // signal.

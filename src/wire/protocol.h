@@ -20,7 +20,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -41,6 +41,11 @@ struct Counters {
   std::atomic<std::uint64_t> more;                // findings that got no number
   std::atomic<std::uint64_t> forgotten;           // dependencies lost because memory ran out
   std::atomic<std::uint64_t> threads;             // ever started
+  // How a steered run went (docs/hunting.md).
+  std::atomic<std::uint32_t> steered_steps;     // how many steps of its target happened, at most
+  std::atomic<std::uint32_t> steered_to_end;    // how often all of them did
+  std::atomic<std::uint32_t> steering_blocked;  // a thread went on since nobody else could
+  std::atomic<std::uint32_t> steering_late;     // a thread went on since nobody came for long
   ThreadCounters thread[kMaxThreads];
   std::atomic<bool> rule_used[kMaxRules];  // the rule matched an annotated block that ran
 };

@@ -12,10 +12,14 @@
 
 #include "runtime/events/crash.h"
 #include "runtime/events/events.h"
+#include "runtime/schedule/point.h"
 #include "runtime/state/heap.h"
 #include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
+
+bool points_matter = false;
+void at_point(const Point&) {}
 
 struct ThreadState {
   int number;

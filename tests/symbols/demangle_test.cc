@@ -18,6 +18,8 @@ TEST(FunctionName, HasNeitherParametersNorReturnType) {
       {"_ZN7AccountD1Ev", "Account::~Account"},
       {"_ZN7Account7depositEi.cold", "Account::deposit"},
       {"_Z4pickIiEvT_", "pick<int>"},
+      {"_ZN7Account4nameB5cxx11Ev", "Account::name"},
+      {"_Z3logB5cxx11", "log"},
       {"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()"},
       {"_ZN12_GLOBAL__N_15auditEv", "(anonymous namespace)::audit"},
       {"_ZlsRSoRK7Account", "operator<<"},

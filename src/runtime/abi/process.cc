@@ -32,12 +32,12 @@ namespace {
   if (meet != nullptr) meet(code);
 }
 
-[[gnu::always_inline]] inline void entering(Pc code, const void* own_frame) {
+[[gnu::always_inline]] inline void entering(Pc code, const void* own_frame, const void* call_site) {
   using namespace omnium::runtime;
   if (tls_thread == &nobody) [[unlikely]]
     meet_unknown_thread(code);
   if (!functions_matter.load(std::memory_order_relaxed)) return;
-  enter_function(code, own_frame);
+  enter_function(code, own_frame, reinterpret_cast<Pc>(call_site));
 }
 [[gnu::always_inline]] inline void leaving(Pc code, const void* own_frame, Pc call_site) {
   using namespace omnium::runtime;
@@ -47,8 +47,8 @@ namespace {
 
 }  // namespace
 
-OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void*) {
-  entering(reinterpret_cast<Pc>(function) + 1, __builtin_frame_address(0));
+OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void* call_site) {
+  entering(reinterpret_cast<Pc>(function) + 1, __builtin_frame_address(0), call_site);
 }
 OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
   leaving(reinterpret_cast<Pc>(function) + 1, __builtin_frame_address(0),
@@ -57,8 +57,8 @@ OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
 
 // The compilers' usual hooks, which only functions that were not inlined call: each has a frame of
 // its own.
-OMNIUM_EXPORTED void __tsan_func_entry(void*) {
-  entering(OMNIUM_CALLER_PC(), __builtin_frame_address(0));
+OMNIUM_EXPORTED void __tsan_func_entry(void* call_site) {
+  entering(OMNIUM_CALLER_PC(), __builtin_frame_address(0), call_site);
 }
 OMNIUM_EXPORTED void __tsan_func_exit() {
   omnium::runtime::leave_frame(omnium::runtime::caller_frame(__builtin_frame_address(0)));

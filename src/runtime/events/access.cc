@@ -66,6 +66,7 @@ void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
 }  // namespace
 
 void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  before_access(reinterpret_cast<const void*>(address), static_cast<unsigned>(size), write, pc);
   if (tls_thread->log != nullptr) record_any(address, pc, size, write);
   check_range(address, size, write, pc);
 }

@@ -9,6 +9,7 @@
 #include "runtime/online/access.h"
 #include "runtime/online/local_time.h"
 #include "runtime/record/record.h"
+#include "runtime/schedule/point.h"
 #include "runtime/shadow/map.h"
 #include "runtime/state/stack.h"
 #include "runtime/state/thread.h"
@@ -49,12 +50,22 @@ void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
   record_any(address, pc, kSize, kWrite);
 }
 
+// An access that is a point. Its thread has no quick cells, so that repetitions come here, too.
+template <unsigned kSize, bool kWrite>
+[[gnu::noinline]] void on_access_at_point(std::uintptr_t address, Pc pc, ThreadState& thread) {
+  before_access(reinterpret_cast<const void*>(address), kSize, kWrite, pc);
+  if (thread.log != nullptr) return on_recorded_access<kSize, kWrite>(address, pc, thread);
+  if (!is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
+    check_access(address, pc, kSize, kWrite);
+  }
+}
+
 // An access that may not be marked fast.
 template <unsigned kSize, bool kWrite>
 inline void on_slow_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if ((thread.state.load(std::memory_order_relaxed) & kHasLog) != 0) {
-    return on_recorded_access<kSize, kWrite>(address, pc, thread);
-  }
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if ((state & kHasPoints) != 0) return on_access_at_point<kSize, kWrite>(address, pc, thread);
+  if ((state & kHasLog) != 0) return on_recorded_access<kSize, kWrite>(address, pc, thread);
   if (options.checks) mark_slow<kSize, kWrite>(address, pc, thread);
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/online/report.h"
 #include "runtime/online/slots.h"
 #include "runtime/record/record.h"
+#include "runtime/schedule/point.h"
 #include "runtime/shadow/ownership.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
@@ -122,7 +123,16 @@ bool is_checked(const void* lock) { return options.checks_locks && has_cells(loc
   note(thread, kind, raw, object, pc);
 }
 
+// The innermost function calls another one, or takes a lock. If it is one that may do all the work
+// of its thread, does it loop?
+void note_call(ThreadState& thread, Pc site) {
+  if (thread.marks_used == 0 || thread.marks_used > kMaxMarks) return;
+  const Mark& caller = thread.marks[thread.marks_used - 1];
+  if (caller.at_risk && caller.own) thread.body_callee_sites.add(site);
+}
+
 void take_lock(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
+  note_call(thread, pc);
   if (is_checked(lock)) acquire_object(thread, lock, pc);
   note(thread, EntryKind::kAcquire, kind, lock, pc);
 }
@@ -134,6 +144,8 @@ void give_lock_back(ThreadState& thread, wire::RawKind kind, const void* lock, P
 
 void run_first(ThreadState& thread) {
   thread.life = Life::kRunning;
+  thread.set_state(kHasPoints, points_matter);
+  if (points_matter) thread.quick = kNothingIsQuick;
   tls_thread = &thread;
 }
 
@@ -300,8 +312,8 @@ namespace {
 void set_log(ThreadState& thread, record::ThreadLog* log) {
   thread.log = log;
   thread.set_state(kHasLog, log != nullptr);
-  thread.quick = log == nullptr ? quick_cells(thread) : kNothingIsQuick;
-  if (log != nullptr && !options.checks) record::show_quick(*log, thread.quick);
+  thread.quick = log == nullptr && !points_matter ? quick_cells(thread) : kNothingIsQuick;
+  if (log != nullptr && !options.checks && !points_matter) record::show_quick(*log, thread.quick);
 }
 
 // The number of a thread as the object of a history entry.
@@ -386,7 +398,7 @@ void thread_finished() {
   if (self == nullptr) return;
   {
     const Inside inside;
-    discard_held_findings(*self);
+    settle_held_findings(*self);
     if (inside) pop_all(*self);
     self->set_state(kDirty, true);
     if (self->log != nullptr) self->end = record::thread_ended(*self->log);
@@ -472,7 +484,7 @@ void fiber_entered(ThreadState* fiber) {
 
 void fiber_destroyed(ThreadState* fiber) {
   if (fiber == nullptr || fiber == tls_thread) return;
-  discard_held_findings(*fiber);
+  settle_held_findings(*fiber);
   fiber->life = Life::kFinished;
   give_back_thread(*fiber);
 }
@@ -560,16 +572,20 @@ namespace {
 
 // If all functions are blocks, what is the one that the thread enters? The first function of the
 // program in a thread is its body (main, a lambda), and not a block. If the body calls only one
-// function, that does the body's work, and is not a block either: nobody can know before the body
-// calls another one or ends.
-void classify(ThreadState& thread, Mark& mark) {
+// function, and that loops, it does the body's work, and is not a block either: nobody can know
+// before the body calls another one or ends.
+void classify(ThreadState& thread, Mark& mark, Pc call_site) {
+  note_call(thread, call_site);
   if (!mark.own) return;
   if (thread.own_depth == 0) {
     mark.atomic = false;
     thread.body_calls = 0;
   } else if (thread.own_depth == 1) {
     mark.at_risk = ++thread.body_calls == 1;
-    if (mark.at_risk) thread.body_callee = mark.function;
+    if (mark.at_risk) {
+      thread.body_callee = mark.function;
+      thread.body_callee_sites.clear();
+    }
     if (thread.body_calls == 2) release_findings(thread);
   }
   // If a block is around it, one that was dropped shows whether that is refuted by itself.
@@ -579,7 +595,7 @@ void classify(ThreadState& thread, Mark& mark) {
 
 }  // namespace
 
-void enter_function(Pc code, const void* frame) {
+void enter_function(Pc code, const void* frame, Pc call_site) {
   const FoundFunction found = find_function(code);
   const bool all = options.block_mode == Blocks::kFunctions;
   if (found.block == 0 && !all) return;
@@ -591,7 +607,7 @@ void enter_function(Pc code, const void* frame) {
             .function = found.block,
             .frame = frame,
             .pc = code};
-  if (all) classify(inside.thread(), mark);
+  if (all) classify(inside.thread(), mark, call_site);
   push_block(inside.thread(), mark);
 }
 
@@ -679,6 +695,7 @@ void process_starts() {
   map_threads();
   map_heap_table();
   open_channel();
+  prepare_points();
   functions_matter = options.block_mode == Blocks::kFunctions;
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();

@@ -142,7 +142,7 @@ void end_scope(const void* scope, Pc pc);
 // one, or of a call of the hook. If functions do not matter, these need not be called.
 extern std::atomic<bool> functions_matter __asm__(OMNIUM_INLINED_FUNCTIONS)
     __attribute__((visibility("default")));
-void enter_function(Pc code, const void* frame);
+void enter_function(Pc code, const void* frame, Pc call_site);
 void leave_function(Pc code, Stack frame, Pc pc);
 // The stack has been unwound to this frame (longjmp, a caught exception), from the current one.
 void unwind_to(const void* frame);

@@ -7,6 +7,7 @@
 
 #include "runtime/interpose/condition.h"
 #include "runtime/interpose/mutex.h"
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread.h"
 
@@ -86,18 +87,21 @@ OMNIUM_INTERPOSE void mtx_destroy(mtx_t* mutex) {
 }
 
 OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_mtx_lock(mutex);
   mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_mtx_trylock(mutex);
   mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_mtx_timedlock(mutex, deadline);
   mutex_taken(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "runtime/interpose/objects.h"
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
 
 namespace omnium::runtime {
@@ -122,11 +123,13 @@ void forget_conditions(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 OMNIUM_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return notify(condition, false, OMNIUM_USER_PC(),
                 [&] { return real_pthread_cond_signal(condition); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return notify(condition, true, OMNIUM_USER_PC(),
                 [&] { return real_pthread_cond_broadcast(condition); });
 }
@@ -137,18 +140,21 @@ OMNIUM_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 }
 
 OMNIUM_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return wait_on_condition(condition, mutex, OMNIUM_USER_PC(),
                            [&] { return real_pthread_cond_wait(condition, mutex); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                             const timespec* deadline) {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return wait_on_condition(condition, mutex, OMNIUM_USER_PC(),
                            [&] { return real_pthread_cond_timedwait(condition, mutex, deadline); });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                             clockid_t clock, const timespec* deadline) {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return wait_on_condition(condition, mutex, OMNIUM_USER_PC(), [&] {
     return real_pthread_cond_clockwait(condition, mutex, clock, deadline);
   });

@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "runtime/interpose/objects.h"
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/signals.h"
 
@@ -134,12 +135,14 @@ OMNIUM_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_lock(mutex);
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_trylock(mutex);
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
@@ -147,6 +150,7 @@ OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
 
 OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                              const timespec* deadline) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_timedlock(mutex, deadline);
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
@@ -154,6 +158,7 @@ OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
 
 OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                              const timespec* deadline) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_clocklock(mutex, clock, deadline);
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "runtime/interpose/mutex.h"
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
 
 namespace omnium::runtime {
@@ -31,6 +32,7 @@ bool written_by_this_thread(pthread_rwlock_t* lock) {
 }  // namespace
 
 #define OMNIUM_TAKE_LOCK(take, real)                                        \
+  OMNIUM_BEFORE_ACQUIRE(lock);                                              \
   const int result = real;                                                  \
   if (result == 0) take(lock, OMNIUM_USER_PC());                            \
   if (result == EBUSY || result == ETIMEDOUT) busy(lock, OMNIUM_USER_PC()); \

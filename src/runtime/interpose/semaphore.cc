@@ -12,6 +12,7 @@
 
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/signals.h"
 
@@ -194,6 +195,7 @@ OMNIUM_INTERPOSE int sem_close(sem_t* semaphore) noexcept {
 }
 
 OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(semaphore);
   post_begins(semaphore, [=] { return value_of(semaphore); });
   const int result = real_sem_post(semaphore);
   post_ends(semaphore, result == 0 ? 1 : 0, OMNIUM_USER_PC());
@@ -201,24 +203,28 @@ OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
 }
 
 OMNIUM_INTERPOSE int sem_wait(sem_t* semaphore) {
+  OMNIUM_BEFORE_ACQUIRE(semaphore);
   const int result = real_sem_wait(semaphore);
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_trywait(sem_t* semaphore) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(semaphore);
   const int result = real_sem_trywait(semaphore);
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
+  OMNIUM_BEFORE_ACQUIRE(semaphore);
   const int result = real_sem_timedwait(semaphore, deadline);
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
+  OMNIUM_BEFORE_ACQUIRE(semaphore);
   const int result = real_sem_clockwait(semaphore, clock, deadline);
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;

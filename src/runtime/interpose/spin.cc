@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
 
 namespace omnium::runtime {
@@ -29,12 +30,14 @@ OMNIUM_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
 }
 
 OMNIUM_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(name_of(lock));
   const int result = real_pthread_spin_lock(lock);
   if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
+  OMNIUM_BEFORE_ACQUIRE(name_of(lock));
   const int result = real_pthread_spin_trylock(lock);
   if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
   if (result == EBUSY) busy(name_of(lock), OMNIUM_USER_PC());

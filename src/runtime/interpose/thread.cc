@@ -10,6 +10,7 @@
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/thread_body.h"
+#include "runtime/schedule/point.h"
 
 namespace omnium::runtime {
 namespace {
@@ -179,6 +180,7 @@ void thread_begins(ThreadRecord* record) {
   beginning.fetch_sub(1);
   // The C library maps stacks itself, also where memory was that has been freed.
   forget_range(record->stack, record->stack_size);
+  before_body(reinterpret_cast<Pc>(record->start));
 }
 
 void forget_beginning_threads() { beginning.store(0); }

@@ -20,9 +20,10 @@ inline Quick quick_cells(const ThreadState& thread) {
       written.with_read(now_field(thread)).word(), idle, written.word(), idle, kNoCell, kNoCell};
 }
 
-// The quick cells of a thread with a log are the recorder's affair (set_log in events/events.cc).
+// The quick cells of a thread with a log are the recorder's affair (set_log in events/events.cc). A
+// thread with points has none.
 inline void update_quick(ThreadState& thread) {
-  if (thread.log == nullptr) thread.quick = quick_cells(thread);
+  if (thread.log == nullptr && !thread.has_points()) thread.quick = quick_cells(thread);
 }
 
 inline void set_idle(ThreadState& thread, bool idle) {

@@ -273,6 +273,29 @@ void discard_held(ThreadState& thread) {
   }
 }
 
+// Must be called under the lock.
+void release_held(ThreadState& thread) {
+  while (thread.findings.held != nullptr) {
+    FindingDraft* const draft = thread.findings.held;
+    thread.findings.held = draft->next;
+    draft->next = thread.findings.ready;
+    thread.findings.ready = draft;
+  }
+  thread.findings.any = true;
+}
+
+// Does one function all the work of the thread, in a loop?
+bool does_all_work(const ThreadState& thread) {
+  return thread.body_calls == 1 && thread.body_callee_sites.repeated();
+}
+
+// The thread ends, so that it is clear whether what may be no block is one. Must be called under
+// the lock.
+void settle_held(ThreadState& thread) {
+  const bool is_block = options.block_mode == Blocks::kFunctions && !does_all_work(thread);
+  is_block ? release_held(thread) : discard_held(thread);
+}
+
 ReachPath path = {};  // under the lock of the reach engine
 
 // Does the path come back to a transaction that it left, or to an earlier one of the same thread?
@@ -425,7 +448,7 @@ void send_all_findings() {
       if (tries == 10000) return;  // the thread that crashed may hold the lock
       sched_yield();
     }
-    discard_held(thread);
+    settle_held(thread);
     make_ready(thread);
     FindingDraft* const ready = take_ready(thread);
     reach_lock.unlock();
@@ -433,11 +456,11 @@ void send_all_findings() {
   }
 }
 
-void discard_held_findings(ThreadState& thread) {
-  const bool does_all = options.refines && thread.body_calls == 1;
+void settle_held_findings(ThreadState& thread) {
+  const bool does_all = options.refines && does_all_work(thread);
   if (thread.findings.held == nullptr && !does_all) return;
   const SpinGuard guard(reach_lock);
-  discard_held(thread);
+  settle_held(thread);
   if (does_all) drop_function(thread.body_callee);
 }
 
@@ -447,13 +470,7 @@ void release_findings(ThreadState& thread) {
   }
   if (thread.findings.held == nullptr) return;
   const SpinGuard guard(reach_lock);
-  while (thread.findings.held != nullptr) {
-    FindingDraft* const draft = thread.findings.held;
-    thread.findings.held = draft->next;
-    draft->next = thread.findings.ready;
-    thread.findings.ready = draft;
-  }
-  thread.findings.any = true;
+  release_held(thread);
 }
 
 void send_refuted_functions() {

@@ -29,9 +29,10 @@ void send_all_findings();                 // when the process ends, perhaps by a
 void drop_findings(ThreadState& thread);  // in the child of a fork: the parent sends them
 
 // Some blocks may turn out to be none: a critical section whose lock is never released, a function
-// that does all the work of its thread. What blames only such a block waits until it is clear.
-void release_findings(ThreadState& thread);       // it is a block
-void discard_held_findings(ThreadState& thread);  // it is none; called when the thread ends
+// that does all the work of its thread in a loop. What blames only such a block waits until it is
+// clear.
+void release_findings(ThreadState& thread);      // it is a block
+void settle_held_findings(ThreadState& thread);  // the thread ends: was it one?
 
 // Tells the watcher which functions were refuted in this run.
 void send_refuted_functions();

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "runtime/state/attempts.h"
+#include "runtime/state/call_sites.h"
 #include "runtime/state/code.h"
 #include "runtime/state/epoch.h"
 #include "runtime/state/history.h"
@@ -69,6 +70,7 @@ enum State : std::uint32_t {
   kHasLog = 16,    // it is recorded
   kDirty = 32,     // another thread may have seen its current time
   kUnplaced = 64,  // a block began without a time stamp: the next event gets one
+  kHasPoints = 128,  // each access is a point (schedule/point.h)
   kSignalled = 1u << 31,  // signals wait until it leaves the runtime; the sign of the word
 };
 
@@ -132,6 +134,7 @@ struct alignas(64) ThreadState {
   std::uint32_t own_depth;           // marks of the program's own functions (Mark::own)
   std::uint32_t body_calls;          // how many functions of the program its body has called
   Pc body_callee;                    // the first of them
+  CallSites body_callee_sites;       // what it calls
   std::uint32_t locks_held;          // if critical sections are blocks
   OpenBlock blocks[kMaxDepth];
   Mark* marks;  // kMaxMarks
@@ -166,6 +169,7 @@ struct alignas(64) ThreadState {
 
   std::uint64_t time() const { return base + time_of(now); }
   bool is_dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
+  bool has_points() const { return (state.load(std::memory_order_relaxed) & kHasPoints) != 0; }
   bool is_idle() const { return (state.load(std::memory_order_relaxed) & kIdle) != 0; }
 
   // Called by the thread itself. One instruction, so that no signal handler can come in between. (A

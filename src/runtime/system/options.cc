@@ -117,6 +117,8 @@ void read_check_mode() {
 
 int Options::exit_status() const { return exitcode[0] == '\0' ? 66 : std::atoi(exitcode); }
 
+void refuse_value(const char* what, const char* value) { refuse(what, value, std::strlen(value)); }
+
 void read_options() {
   if (__omnium_default_options != nullptr) read_pairs(__omnium_default_options());
   if (const char* text = environment("OMNIUM_OPTIONS")) read_pairs(text);

@@ -21,6 +21,8 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(refine,        "0: with blocks=functions, report a function again after it was refuted")  \
   X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
   X(waits,         "split: cut a block where it waits or retries; keep: never")               \
+  X(perturb,       "SEED: delay threads at random")                                            \
+  X(steer,         "FILE: make these accesses happen in this order")                           \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
@@ -59,6 +61,8 @@ extern Options options;
 
 // Ends the program with a message if an option is wrong.
 void read_options();
+// Ends the program: the value of an option is wrong.
+[[noreturn]] void refuse_value(const char* what, const char* value);
 
 // The options that the watcher must know, as arguments of `omnium watch`. Returns their number.
 std::size_t watcher_arguments(const char** arguments, std::size_t most);

@@ -6,6 +6,13 @@
 #pragma GCC system_header
 #include_next <bits/c++config.h>
 
+// Before C++20 the functions of std::string come from the library, where nobody sees what they
+// read and write. The library has a switch for that, which it uses for its own assertions.
+#if _GLIBCXX_EXTERN_TEMPLATE > 0
+#undef _GLIBCXX_EXTERN_TEMPLATE
+#define _GLIBCXX_EXTERN_TEMPLATE -1
+#endif
+
 #ifndef OMNIUM_COPIES_ARE_CALLS
 #define OMNIUM_COPIES_ARE_CALLS
 extern "C" {

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/hunting.h"
+#include "cli/live_options.h"
+#include "cli/mode_options.h"
+#include "cli/number.h"
+#include "cli/terminal.h"
+
+namespace omnium::cli {
+
+namespace {
+
+struct HuntOptions {
+  LiveOptions live;
+  ModeOptions mode;
+  std::string time = "60", runs = "0", way = "all", save = ".";
+};
+
+Manual manual_of(HuntOptions& options) {
+  return {
+      "hunt",
+      "Make violations happen: run a program again and again, in other interleavings.",
+      "[options] -- PROGRAM [ARGUMENT...]",
+      "omnium hunt --time 30 -- ./bank 8",
+      "66 something happened, 0 nothing did, 2 usage or input error",
+      joined(
+          {{{'\0', "time", "SECONDS", "stop after so long (default: 60)", &options.time},
+            {'\0', "runs", "N", "stop after so many runs (default: no limit)", &options.runs},
+            {'\0', "way", "NAME",
+             "steer: what a recording predicts, and accesses turned round; noise: random delays; "
+             "all (default)",
+             &options.way},
+            {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
+             &options.save}},
+           options.live.rows(),
+           options.mode.rows()}),
+      {},
+      "The first run is recorded, and what it predicts is tried in steered runs. A\n"
+      "finding is something that happened: a violation that the checker saw, a crash,\n"
+      "another exit status than that of the first run, a deadlock, a run that does not\n"
+      "end. The program reads nothing from standard input, and its output is shown only\n"
+      "where it failed.\n",
+  };
+}
+
+}  // namespace
+
+int run_hunt(const Arguments& arguments) {
+  HuntOptions options;
+  const Manual manual = manual_of(options);
+  Arguments words = arguments;
+  Arguments command = take_program(manual, words);
+  if (const auto status = parse(manual, words)) return *status;
+  LiveOptions& live = options.live;
+  if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
+  if (const auto wrong = options.mode.wrong()) return usage_error(manual, *wrong);
+  const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
+  if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
+  if (!runs) return usage_error(manual, "--runs needs a number");
+  if (options.way != "all" && options.way != "steer" && options.way != "noise") {
+    return usage_error(manual, fmt::format("unknown way '{}' (choose from steer, noise, all)",
+                                           printable(options.way)));
+  }
+  if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
+  auto program = watch::find_program(std::move(command));
+  if (!program) return report_error(program.error());
+  auto passed = live.blocks().for_runtime();
+  if (!passed) return report_error(passed.error());
+  options.mode.add_for_runtime(*passed);
+  if (auto ready = live.prepare(); !ready) return report_error(ready.error());
+  HuntSettings settings;
+  settings.watch = live.settings(program->path);
+  settings.program = std::move(*program);
+  settings.runtime = *passed;
+  settings.seconds = static_cast<double>(*seconds);
+  settings.runs = *runs;
+  settings.steers = options.way != "noise";
+  settings.makes_noise = options.way != "steer";
+  settings.save = options.save;
+  settings.log = &live.log();
+  settings.progress = live.log_to_terminal();
+  Hunt hunt(std::move(settings));
+  if (auto done = hunt.run(); !done) return report_error(done.error());
+  hunt.print_summary();
+  const auto found = live.conclude(hunt.reports());
+  if (!found) return report_error(found.error());
+  return *found || !hunt.failures().empty() ? kViolation : kNothingFound;
+}
+
+}  // namespace omnium::cli

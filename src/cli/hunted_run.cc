@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hunted_run.h"
+
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include "watch/stalled.h"
+#include "watch/supervise.h"
+
+namespace omnium::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Decides when a run has lasted long enough.
+class Patience {
+ public:
+  Patience(pid_t process, double limit, double left)
+      : process_(process), limit_(limit), left_(left) {}
+
+  bool is_over() {
+    if (ending_ != Ending::kExit) return true;
+    const double now = since(begin_);
+    if (now > limit_) {
+      ending_ = Ending::kTooLong;
+    } else if (now > left_) {
+      ending_ = Ending::kCut;
+    } else if (now > next_look_) {
+      next_look_ = now + kBetweenLooks;
+      still_ = watch::is_deadlocked(process_) ? still_ + 1 : 0;
+      if (still_ == kLooks) ending_ = Ending::kDeadlock;
+    }
+    return ending_ != Ending::kExit;
+  }
+  Ending ending() const { return ending_; }
+  double seconds() const { return since(begin_); }
+
+ private:
+  static constexpr double kBetweenLooks = 0.05;
+  static constexpr int kLooks = 4;  // a thread may just be woken
+
+  pid_t process_;
+  double limit_, left_;
+  Clock::time_point begin_ = Clock::now();
+  double next_look_ = kBetweenLooks;
+  int still_ = 0;
+  Ending ending_ = Ending::kExit;
+};
+
+std::string end_of_file(const std::string& path) {
+  constexpr std::streamoff kMost = 4096;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  if (!file || size <= 0) return "";
+  file.seekg(std::max<std::streamoff>(0, size - kMost));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+std::string HuntedRun::how_it_ended() const {
+  switch (ending) {
+    case Ending::kDeadlock: return "deadlock: all threads wait for each other";
+    case Ending::kTooLong: return fmt::format("did not end within {:.0f} s", seconds);
+    case Ending::kCut: return "cut off";
+    case Ending::kSignal: {
+      const char* name = ::sigabbrev_np(WTERMSIG(run.status));
+      return fmt::format("killed by SIG{}", name == nullptr ? "?" : name);
+    }
+    case Ending::kExit: break;
+  }
+  return fmt::format("exit status {}", WEXITSTATUS(run.status));
+}
+
+Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptions& options,
+                             watch::WatchSettings settings, support::ByteSink& log) {
+  auto channel = watch::Channel::create();
+  if (!channel) return tl::unexpected(channel.error());
+  HuntedRun out;
+  out.run.channel = std::make_unique<watch::Channel>(std::move(*channel));
+  watch::hold_signals();
+  const auto child = watch::start(program,
+                                  {{wire::kChannelVariable, out.run.channel->program_end()},
+                                   {kOptionsVariable, options.runtime}},
+                                  {.own_group = true, .output = options.output_file});
+  if (!child) return tl::unexpected(child.error());
+  out.run.channel->close_program_end();
+  out.run.watcher = std::make_unique<watch::Watcher>(std::move(settings), *out.run.channel, log);
+  Patience patience(*child, options.limit, options.left);
+  bool interrupted = false;
+  out.run.status = watch::supervise_group(
+      *out.run.channel, *out.run.watcher, *child, [&] { return patience.is_over(); }, interrupted);
+  out.seconds = patience.seconds();
+  out.ending = patience.ending();
+  if (out.ending == Ending::kExit && WIFSIGNALED(out.run.status)) out.ending = Ending::kSignal;
+  out.interrupted = interrupted;
+  if (interrupted) out.ending = Ending::kCut;
+  out.output = end_of_file(options.output_file);
+  return out;
+}
+
+}  // namespace omnium::cli

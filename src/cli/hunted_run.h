@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// One of the many runs of a hunt: watched, silent, and ended if it does not end by itself.
+#pragma once
+
+#include <string>
+
+#include "cli/watched_run.h"
+
+namespace omnium::cli {
+
+enum class Ending {
+  kExit,
+  kSignal,
+  kDeadlock,
+  kTooLong,
+  kCut,  // the hunt was over, or a signal came: this says nothing about the program
+};
+
+struct HuntedRun {
+  WatchedRun run;
+  Ending ending = Ending::kExit;
+  bool interrupted = false;  // a signal came
+  double seconds = 0;
+  std::string output;  // the end of what the program wrote
+
+  // "exit status 3", "killed by SIGABRT", "deadlock", "did not end within 5 s"
+  std::string how_it_ended() const;
+};
+
+struct HuntedRunOptions {
+  std::string runtime;      // OMNIUM_OPTIONS
+  std::string output_file;  // for what the program writes
+  double limit = 10;        // seconds until it is too long
+  double left = 60;         // seconds until the hunt is over
+};
+
+Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptions& options,
+                             watch::WatchSettings settings, support::ByteSink& log);
+
+}  // namespace omnium::cli

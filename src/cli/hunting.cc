@@ -1,0 +1,393 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/hunting.h"
+
+#include <algorithm>
+#include <fstream>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/block_options.h"
+#include "cli/terminal.h"
+#include "decode/open.h"
+#include "hunt/pairs.h"
+#include "hunt/schedule_file.h"
+#include "predict/predict.h"
+#include "report/predicted_causes.h"
+#include "report/text.h"
+
+namespace omnium::cli {
+
+namespace {
+
+constexpr int kTriesPerGoal = 4;
+constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
+constexpr int kReplays = 5;
+constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
+constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
+constexpr std::uint64_t kMostEvents = 20'000'000;  // of the search for interleavings
+
+std::string with(std::string options, std::string_view key, std::string_view value) {
+  add_runtime_option(options, key, value);
+  return options;
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+// Did the run end in the catch with this id?
+bool shows(const HuntedRun& run, const std::string& id) {
+  const report::Report report = run.run.watcher->report();
+  return run.how_it_ended() == id || (report.cycle_cause && report.cycle_cause->id == id) ||
+         std::ranges::any_of(report.causes,
+                             [&](const report::Cause& cause) { return cause.id == id; });
+}
+
+std::string times(int count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
+}  // namespace
+
+Hunt::Hunt(HuntSettings settings) : settings_(std::move(settings)) {}
+
+Hunt::~Hunt() {
+  std::error_code ignored;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+}
+
+double Hunt::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+bool Hunt::is_over() const {
+  return interrupted_ || elapsed() > settings_.seconds ||
+         (settings_.runs != 0 && runs_ >= settings_.runs);
+}
+
+double Hunt::left() const { return std::max(1.0, settings_.seconds - elapsed()); }
+
+double Hunt::run_limit() const { return runs_ == 0 ? left() : 2 + 20 * plain_seconds_; }
+
+Result<HuntedRun> Hunt::start(const std::string& options) {
+  support::StringSink unused;
+  const HuntedRunOptions how{with_runtime_options(settings_.runtime, options), file("output"),
+                             run_limit(), left()};
+  auto run = run_hunted(settings_.program, how, settings_.watch, unused);
+  ++runs_;
+  if (run && run->interrupted) interrupted_ = true;
+  return run;
+}
+
+Result<void> Hunt::run() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
+  folder_ = pattern;
+  if (auto recorded = record(""); !recorded) return recorded;
+  while (!is_over()) {
+    const auto job = next_job();
+    if (!job) break;
+    if (auto done = perform(*job); !done) return done;
+    show_progress();
+  }
+  if (settings_.progress) settings_.log->write("\r\033[K");
+  return {};
+}
+
+// Records a run and adds what it predicts to the goals.
+Result<void> Hunt::record(const std::string& more_options) {
+  const std::string trace = file(fmt::format("recording-{}", runs_));
+  const bool first = runs_ == 0;
+  const auto run = start(with(with(more_options, "check", "0"), "record", trace));
+  if (!run) return tl::unexpected(run.error());
+  if (first) {
+    plain_seconds_ = run->seconds;
+    plain_status_ = run->run.status;
+    if (!run->run.watcher->greeted()) {
+      return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
+    }
+  }
+  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", "", nullptr});
+  std::error_code ignored;
+  if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
+    if (auto predicted = predict(trace); !predicted) return predicted;
+  }
+  std::filesystem::remove(trace, ignored);
+  return {};
+}
+
+Result<void> Hunt::predict(const std::string& trace_path) {
+  auto source = open_trace(trace_path);
+  if (!source) return {};  // a program that was killed may leave a log that cannot be read
+  (*source)->want_locations(true);
+  const Specification& specification = settings_.watch.specification;
+  const auto trace =
+      predict::load_trace(**source, specification.empty() ? nullptr : &specification);
+  if (!trace) return {};
+  places_.add(**source);
+  predict::PredictOptions options;
+  options.budget = kMostEvents;
+  options.speculative = true;
+  const auto prediction = predict::predict(*trace, options);
+  std::vector<predict::Warning> warnings = prediction.methods.front().warnings;
+  const auto& speculative = prediction.methods.front().speculative;
+  warnings.insert(warnings.end(), speculative.begin(), speculative.end());
+  constexpr std::size_t kPictures = 100;
+  const auto predicted =
+      report::predicted_causes(warnings, *trace, (*source)->names(), options.waits, kPictures);
+  for (const report::Cause& cause : predicted.causes) {
+    const auto target = hunt::target_of(cause);
+    if (target) add_goal(goals_, *target, to_string(cause.status));
+  }
+  for (const hunt::Target& target : hunt::reversed_pairs(*trace, (*source)->names(), kMostPairs)) {
+    add_goal(pairs_, target, "");
+  }
+  return {};
+}
+
+void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade) {
+  auto steps = to_text(target, places_);
+  const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
+  if (!steps || std::ranges::any_of(goals, is_known)) return;
+  Goal& goal = goals.emplace_back();
+  goal.target = target;
+  goal.steps = std::move(*steps);
+  goal.grade = grade;
+}
+
+Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
+  const std::string path = file("steps");
+  write_file(path, fmt::format("omnium-schedule 1\n{}", goal.steps));
+  ++goal.tries;
+  Job job{std::string(way), with("", "steer", path), goal.steps, "", &goal};
+  // A second try goes another way up to the first step.
+  if (goal.tries > 1) {
+    job.seed = fmt::format("{}", ++seed_);
+    job.options = with(job.options, "perturb", job.seed);
+  }
+  return job;
+}
+
+Hunt::Job Hunt::noisy() {
+  std::string seed = fmt::format("{}", ++seed_);
+  std::string options = with("", "perturb", seed);
+  return {"noise", std::move(options), "", std::move(seed), nullptr};
+}
+
+// Goals first, the surest ones first, each some times; then noise, until the time is over or
+// something was found.
+std::optional<Hunt::Job> Hunt::next_job() {
+  Goal* best = nullptr;
+  for (Goal& goal : goals_) {
+    const bool open = !goal.confirmed && goal.tries < kTriesPerGoal;
+    if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
+  }
+  if (best != nullptr) return steered(*best, "steered");
+  const bool found = !violations_.empty() || !failures_.empty();
+  if (found && (!goals_.empty() || seed_ >= kMostNoise)) return std::nullopt;
+  // Every second run turns a pair of accesses round, as long as there are any.
+  const bool is_turn_of_pairs = runs_ % 2 == 0 || !settings_.makes_noise;
+  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
+    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+  }
+  if (!settings_.makes_noise) return std::nullopt;
+  return noisy();
+}
+
+Result<void> Hunt::perform(const Job& job) {
+  auto run = start(job.options);
+  if (!run) return tl::unexpected(run.error());
+  if (interrupted_) return {};
+  const std::size_t known = violations_.size();
+  take_failure(*run, job);
+  const bool found = run->run.watcher->found();
+  if (job.goal != nullptr) judge_goal(*job.goal, *run, found);
+  if (found) take_violations(*run, job);
+  const bool is_news = violations_.size() > known;
+  if (is_over() || !settings_.steers) return {};
+  // What happened leads to places where ordinary runs never come.
+  const bool is_due = job.goal == nullptr && seed_ % kRecordEvery == 0;
+  if (is_news || is_due) return record(job.options);
+  return {};
+}
+
+void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {
+  const wire::Counters& counters = run.run.channel->counters();
+  goal.reached |= counters.steered_to_end > 0;
+  if (found && (counters.steered_to_end > 0 || goal.confirmed)) goal.confirmed = true;
+  for (const report::Cause& cause : run.run.watcher->report().causes) {
+    goal.confirmed |= cause.id == goal.target.cause;
+  }
+  if (counters.steered_to_end > 0) {
+    goal.why_not = "it happened in this order, and was no violation";
+  } else if (counters.steering_blocked > 0) {
+    goal.why_not = fmt::format("after step {} of {} the threads waited for each other",
+                               counters.steered_steps.load(), goal.target.steps.size());
+  } else {
+    goal.why_not = fmt::format("step {} of {} never came", counters.steered_steps + 1,
+                               goal.target.steps.size());
+  }
+}
+
+// Prints what is new, and keeps the run. True if anything is.
+bool Hunt::take_violations(HuntedRun& run, const Job& job) {
+  const report::Report report = run.run.watcher->report();
+  std::vector<const report::Cause*> causes;
+  for (const report::Cause& cause : report.causes) causes.push_back(&cause);
+  if (report.cycle_cause) causes.push_back(&*report.cycle_cause);
+  const std::string way = fmt::format("run {}, {}", runs_, job.way);
+  std::vector<std::string> fresh;
+  for (const report::Cause* cause : causes) {
+    const auto [entry, is_new] = violations_.try_emplace(cause->id, Catch{cause->id, way, "", 1});
+    if (!is_new) {
+      ++entry->second.seen;
+      continue;
+    }
+    fresh.push_back(cause->id);
+    render_cause(report, *cause, settings_.watch.style, *settings_.log);
+    entry->second.replay = save(job, cause, cause->id, way);
+  }
+  if (fresh.empty()) return false;
+  kept_.push_back({std::move(run), std::move(fresh)});
+  return true;
+}
+
+void Hunt::take_failure(const HuntedRun& run, const Job& job) {
+  if (run.ending == Ending::kCut) return;
+  const bool as_usual = run.run.status == plain_status_;
+  if (run.ending == Ending::kExit && (WEXITSTATUS(run.run.status) == 0 || as_usual)) return;
+  // The runtime's own status for what it has found.
+  if (run.ending == Ending::kExit && run.run.watcher->found() &&
+      WEXITSTATUS(run.run.status) == 66) {
+    return;
+  }
+  const std::string how = run.how_it_ended();
+  for (Catch& known : failures_) {
+    if (known.id == how) {
+      ++known.seen;
+      return;
+    }
+  }
+  const std::string way = fmt::format("run {}, {}", runs_, job.way);
+  settings_.log->write(fmt::format("════ Omnium: the program failed: {} ({})\n", how, way));
+  if (!run.output.empty()) {
+    settings_.log->write(fmt::format("  the end of its output:\n{}{}", run.output,
+                                     run.output.back() == '\n' ? "" : "\n"));
+  }
+  failures_.push_back({how, way, "", 1});
+  const std::size_t number = failures_.size() - 1;
+  std::string replay = save(job, nullptr, how, way);
+  failures_[number].replay = std::move(replay);
+}
+
+int Hunt::repeats(const std::string& steps, const std::string& id, int tries) {
+  const std::string path = file("replay");
+  write_file(path, fmt::format("omnium-schedule 1\n{}", steps));
+  int again = 0;
+  for (int i = 0; i < tries && !is_over(); ++i) {
+    const auto run = start(with("", "steer", path));
+    if (!run || interrupted_) break;
+    again += shows(*run, id);
+  }
+  return again;
+}
+
+// The steps that lead to the catch again, and how often. The steps of a finding itself are better
+// than what it was found by, if they do.
+std::pair<std::string, int> Hunt::best_steps(const Job& job, const report::Cause* cause,
+                                             const std::string& id) {
+  std::vector<std::string> candidates;
+  if (const auto target = cause != nullptr ? hunt::target_of(*cause) : std::nullopt) {
+    if (auto steps = to_text(*target, places_)) candidates.push_back(std::move(*steps));
+  }
+  candidates.push_back(job.steps);
+  std::pair<std::string, int> best;
+  for (const std::string& steps : candidates) {
+    if (steps.empty() || best.second == kReplays) continue;
+    const int again = repeats(steps, id, kReplays);
+    if (again > best.second) best = {steps, again};
+  }
+  return best;
+}
+
+// Writes a schedule that leads there again, and says so.
+std::string Hunt::save(const Job& job, const report::Cause* cause, const std::string& id,
+                       const std::string& way) {
+  hunt::ScheduleFile schedule{settings_.program.arguments,
+                              hunt::build_of(settings_.program.path),
+                              settings_.runtime,
+                              id,
+                              way,
+                              "",
+                              ""};
+  schedule.command.front() =
+      std::filesystem::absolute(settings_.program.path).lexically_normal().string();
+  int again = 0;
+  std::tie(schedule.steps, again) = best_steps(job, cause, id);
+  if (schedule.steps.empty()) schedule.perturb = job.seed;
+  if (schedule.steps.empty() && schedule.perturb.empty()) return "";
+  const std::string name = cause != nullptr ? id : fmt::format("failure-{}", failures_.size());
+  const std::string path = (std::filesystem::path(settings_.save) / (name + ".omh")).string();
+  write_file(path, to_text(schedule));
+  const std::string named = shell_word(path);
+  settings_.log->write(
+      again == 0
+          ? fmt::format("  Found in {}.  To try again:  omnium replay --times 100 {}\n", way, named)
+          : fmt::format("  Found in {}, again in {} of {} replays.\n"
+                        "  To run it again:  omnium replay {}\n",
+                        way, again, kReplays, named));
+  return path;
+}
+
+std::vector<report::Report> Hunt::reports() const {
+  std::vector<report::Report> out;
+  for (const Kept& kept : kept_) {
+    report::Report report = kept.run.run.watcher->report();
+    std::erase_if(report.causes, [&](const report::Cause& cause) {
+      return std::ranges::find(kept.ids, cause.id) == kept.ids.end();
+    });
+    if (report.cycle_cause &&
+        std::ranges::find(kept.ids, report.cycle_cause->id) == kept.ids.end()) {
+      report.cycle_cause.reset();
+    }
+    out.push_back(std::move(report));
+  }
+  return out;
+}
+
+void Hunt::show_progress() const {
+  if (!settings_.progress) return;
+  const auto open = std::ranges::count_if(
+      goals_, [](const Goal& goal) { return !goal.confirmed && goal.tries < kTriesPerGoal; });
+  settings_.log->write(fmt::format(
+      "\r\033[Komnium hunt: {} of {} targets open, {} runs, {:.0f} per second, {} found, {:.0f} s "
+      "left",
+      open, goals_.size(), runs_, static_cast<double>(runs_) / elapsed(),
+      violations_.size() + failures_.size(), std::max(0.0, settings_.seconds - elapsed())));
+}
+
+void Hunt::print_summary() const {
+  support::ByteSink& log = *settings_.log;
+  const std::string program = printable(settings_.program.path, 4096);
+  log.write(fmt::format("{}: {} in {} runs, {:.1f} s\n", program,
+                        violations_.empty() && failures_.empty() ? "nothing happened" : "found",
+                        runs_, elapsed()));
+  for (const auto& [id, one] : violations_) {
+    log.write(fmt::format("  {}  {}, seen in {} runs{}\n", id, one.way, one.seen,
+                          one.replay.empty() ? "" : ", " + one.replay));
+  }
+  for (const Catch& one : failures_) {
+    log.write(
+        fmt::format("  the program failed: {}  {}, seen in {} runs\n", one.id, one.way, one.seen));
+  }
+  for (const Goal& goal : goals_) {
+    if (goal.confirmed || goal.tries == 0) continue;
+    log.write(fmt::format("  not confirmed: {} ({}), tried {}: {}\n", goal.target.cause, goal.grade,
+                          times(goal.tries), goal.why_not));
+  }
+  if (interrupted_) log.write("  interrupted\n");
+}
+
+}  // namespace omnium::cli

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The loop of `omnium hunt` (docs/hunting.md): record, predict, steer, and noise in between. What
+// counts is what happened: violations that the checker saw, and programs that failed.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/hunted_run.h"
+#include "hunt/places.h"
+#include "hunt/target.h"
+
+namespace omnium::cli {
+
+struct HuntSettings {
+  watch::Program program;
+  std::string runtime;  // OMNIUM_OPTIONS
+  watch::WatchSettings watch;
+  double seconds = 60;
+  std::uint64_t runs = 0;  // 0: no limit
+  bool steers = true, makes_noise = true;
+  std::string save;  // folder for schedules
+  support::ByteSink* log = nullptr;
+  bool progress = false;  // a line on the terminal
+};
+
+// A violation, or a way in which the program failed.
+struct Catch {
+  std::string id;          // of the cause; or how the program ended
+  std::string way;         // "run 3, steered"
+  std::string replay;      // path of the schedule; empty: none
+  std::uint64_t seen = 1;  // in how many runs
+};
+
+class Hunt {
+ public:
+  explicit Hunt(HuntSettings settings);
+  ~Hunt();
+  Hunt(const Hunt&) = delete;
+  Hunt& operator=(const Hunt&) = delete;
+
+  Result<void> run();
+
+  // Of the runs that found something new, each with what was new. Valid as long as the hunt.
+  std::vector<report::Report> reports() const;
+  const std::vector<Catch>& failures() const { return failures_; }
+  bool found_violation() const { return !violations_.empty(); }
+  void print_summary() const;
+
+ private:
+  struct Goal {
+    hunt::Target target;
+    std::string steps;  // for the runtime
+    std::string grade;
+    int tries = 0;
+    bool reached = false;  // all steps happened, in a run
+    bool confirmed = false;
+    std::string why_not;
+  };
+  struct Job {
+    std::string way;          // "steered", "noise"
+    std::string options;      // added to OMNIUM_OPTIONS
+    std::string steps, seed;  // what it was made from
+    Goal* goal = nullptr;
+  };
+
+  double elapsed() const;
+  bool is_over() const;
+  double left() const;
+  double run_limit() const;  // how long the next run may last
+  std::string file(std::string_view name) const { return (folder_ / name).string(); }
+  Result<HuntedRun> start(const std::string& options);
+
+  Result<void> record(const std::string& more_options);
+  Result<void> predict(const std::string& trace);
+  void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade);
+  Job steered(Goal& goal, std::string_view way);
+  Job noisy();
+  std::optional<Job> next_job();
+  Result<void> perform(const Job& job);
+  void judge_goal(Goal& goal, const HuntedRun& run, bool found);
+  bool take_violations(HuntedRun& run, const Job& job);
+  void take_failure(const HuntedRun& run, const Job& job);
+  std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
+                                         const std::string& id);
+  std::string save(const Job& job, const report::Cause* cause, const std::string& id,
+                   const std::string& way);
+  // How many of `tries` runs with these steps end in the same catch?
+  int repeats(const std::string& steps, const std::string& id, int tries);
+  void show_progress() const;
+
+  HuntSettings settings_;
+  std::filesystem::path folder_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::uint64_t runs_ = 0, seed_ = 0;
+  double plain_seconds_ = 0;
+  int plain_status_ = 0;
+  bool interrupted_ = false;
+  hunt::Places places_;
+  std::deque<Goal> goals_;  // what was predicted
+  std::deque<Goal> pairs_;  // accesses to turn round
+  std::size_t next_pair_ = 0;
+  std::map<std::string, Catch> violations_;  // by id
+  std::vector<Catch> failures_;
+  struct Kept {
+    HuntedRun run;
+    std::vector<std::string> ids;  // that were new
+  };
+  std::deque<Kept> kept_;
+};
+
+}  // namespace omnium::cli

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A schedule that can be run again (.omh, docs/formats/schedules.md): what to start, how to make it
+// go the same way, and what is expected then.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/error.h"
+
+namespace omnium::hunt {
+
+struct ScheduleFile {
+  std::vector<std::string> command;  // the program and its arguments
+  std::string build;                 // build_of(the program)
+  std::string options;               // OMNIUM_OPTIONS, without how the run is steered
+  std::string cause;                 // id of the finding, or how the program ended
+  std::string found;                 // a sentence for people
+  std::string perturb;               // the seed, if noise has found it and nothing better is known
+  std::string steps;                 // modules and steps (hunt/target.h); may be empty
+};
+
+// What tells two builds of a program apart.
+std::string build_of(const std::string& program);
+
+std::string to_text(const ScheduleFile& file);
+Result<ScheduleFile> read_schedule(const std::string& path);
+
+}  // namespace omnium::hunt

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/schedule/point.h"
+
+#include <cerrno>
+
+#include "runtime/schedule/noise.h"
+#include "runtime/schedule/steer.h"
+#include "runtime/state/modules.h"
+#include "runtime/state/thread.h"
+#include "runtime/system/options.h"
+
+namespace omnium::runtime {
+
+bool points_matter;
+
+void prepare_points() {
+  const bool noisy = prepare_noise(options.perturb);
+  const bool steered = prepare_steering(options.steer);
+  points_matter = noisy || steered;
+}
+
+void at_point(const Point& point) {
+  ThreadState& thread = *tls_thread;
+  // Not while the runtime is at work, nor where the program asked to be left alone.
+  constexpr std::uint32_t kNotNow = kInside | kMarking | kBlind;
+  if ((thread.state.load(std::memory_order_relaxed) & kNotNow) != 0) return;
+  // A library may hold a lock of its own.
+  if (point.kind == PointKind::kAcquire && !is_program_code(point.pc)) return;
+  const int saved = errno;
+  steer(thread, point);
+  make_noise(thread, point);
+  errno = saved;
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Points: the places where a run can be made to go another way, because a thread may be stopped
+// there (docs/hunting.md). Every access, and every operation that takes a lock or lets a thread
+// run. In an ordinary run there are none, and the inlined fast path of accesses stays on.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/state/code.h"
+
+namespace omnium::runtime {
+
+enum class PointKind : std::uint8_t { kRead, kWrite, kAcquire, kStart };
+
+struct Point {
+  PointKind kind;
+  std::uintptr_t address;  // of the memory or the lock
+  unsigned size;           // in bytes, of memory
+  Pc pc;
+};
+
+// Are there points in this run? Set once, before the program starts.
+extern bool points_matter;
+
+// Reads the options and decides whether there are.
+void prepare_points();
+
+// The thread is about to do it. Must be called outside of the runtime: it may take long.
+[[gnu::noinline]] void at_point(const Point& point);
+
+inline void before_access(const volatile void* address, unsigned size, bool write, Pc pc) {
+  if (!points_matter) [[likely]]
+    return;
+  at_point({write ? PointKind::kWrite : PointKind::kRead, reinterpret_cast<std::uintptr_t>(address),
+            size, pc});
+}
+
+inline void before_acquire(const volatile void* lock, Pc pc) {
+  if (!points_matter) [[likely]]
+    return;
+  at_point({PointKind::kAcquire, reinterpret_cast<std::uintptr_t>(lock), 0, pc});
+}
+
+// The thread's first point.
+inline void before_body(Pc start) {
+  if (!points_matter) [[likely]]
+    return;
+  at_point({PointKind::kStart, 0, 0, start});
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/schedule/steer.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "runtime/schedule/activity.h"
+#include "runtime/schedule/target.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/options.h"
+#include "runtime/system/spin_lock.h"
+
+namespace omnium::runtime {
+
+namespace {
+
+Target target;
+bool steering;
+
+// A bit per place of the target, and for other places that happen to share it.
+constexpr std::size_t kFilterBits = 1 << 14;
+std::uint64_t filter[kFilterBits / 64];
+std::size_t filter_bit(Pc pc) { return (pc * 0x9E3779B97F4A7C15u) >> 50; }
+bool may_matter(Pc pc) {
+  const std::size_t bit = filter_bit(pc);
+  return (filter[bit / 64] >> bit % 64 & 1) != 0;
+}
+void add_to_filter(const Codes& codes) {
+  for (std::size_t i = 0; i < codes.count; ++i) {
+    const std::size_t bit = filter_bit(codes.pcs[i]);
+    filter[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+}
+
+// How far the target has come. Under the lock.
+constinit SpinLock lock;
+constexpr std::uint32_t kNobody = ~0u;
+struct Progress {
+  std::uint32_t next;                         // the step that is to come
+  std::uint32_t players[Target::kMostRoles];  // numbers of threads
+  std::uintptr_t accessed[Target::kMostSteps];
+};
+Progress progress;
+constexpr std::uint32_t kMostHeld = 256;
+pid_t held[kMostHeld];
+std::uint32_t held_count;
+
+// Changes with each step, and when one is given up.
+std::atomic<std::uint32_t> changes;
+std::atomic<std::uint32_t> tries_left{0};
+
+void start_again() {
+  progress.next = 0;
+  for (std::uint32_t& player : progress.players) player = kNobody;
+}
+
+void tell_of_change() {
+  changes.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &changes, FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0);
+}
+
+bool plays_another(std::uint32_t number, std::uint32_t role) {
+  for (std::uint32_t i = 0; i < Target::kMostRoles; ++i) {
+    if (i != role && progress.players[i] == number) return true;
+  }
+  return false;
+}
+
+// May the thread do the step, now or later? A role that nobody plays begins with its first step.
+bool may_play(std::uint32_t number, std::uint32_t step) {
+  const std::uint32_t role = target.steps[step].role;
+  const std::uint32_t player = progress.players[role];
+  if (player != kNobody) return player == number;
+  for (std::uint32_t i = 0; i < step; ++i) {
+    if (target.steps[i].role == role) return false;
+  }
+  return !plays_another(number, role);
+}
+
+bool is_step(const Point& point, const TargetStep& step) {
+  const bool matches = (step.reads && point.kind == PointKind::kRead) ||
+                       (step.writes && point.kind == PointKind::kWrite);
+  return matches && step.access.has(point.pc);
+}
+
+bool is_gate(const Point& point, const TargetStep& step) {
+  return point.kind == PointKind::kAcquire && step.gate.has(point.pc);
+}
+
+bool has_memory(const Point& point, const TargetStep& step) {
+  if (step.same < 0) return true;
+  const std::uintptr_t other = progress.accessed[step.same];
+  constexpr std::uintptr_t kNear = 8;  // accesses of different sizes may overlap
+  return point.address < other + kNear && other < point.address + kNear;
+}
+
+void take_step(std::uint32_t number, std::uint32_t step, const Point& point) {
+  progress.players[target.steps[step].role] = number;
+  progress.accessed[step] = point.address;
+  progress.next = step + 1;
+  wire::Counters& shared = counters();
+  if (progress.next > shared.steered_steps) shared.steered_steps = progress.next;
+  if (progress.next == target.count) {
+    shared.steered_to_end.fetch_add(1, std::memory_order_relaxed);
+    tries_left.store(0, std::memory_order_relaxed);
+  }
+  tell_of_change();
+}
+
+enum class Answer { kGo, kGoLate, kWait };
+
+// Under the lock.
+Answer decide(std::uint32_t number, const Point& point) {
+  for (std::uint32_t i = progress.next; i < target.count; ++i) {
+    const TargetStep& step = target.steps[i];
+    if (is_gate(point, step) && may_play(number, i)) {
+      if (i != progress.next) return Answer::kWait;
+      return step.late ? Answer::kGoLate : Answer::kGo;
+    }
+    if (!is_step(point, step) || !may_play(number, i)) continue;
+    if (i == progress.next) {
+      if (has_memory(point, step)) take_step(number, i, point);
+      return step.late && step.gate.count == 0 ? Answer::kGoLate : Answer::kGo;
+    }
+    if (step.gate.count == 0) return Answer::kWait;
+    // It came through its gate before the target had come so far.
+    if (progress.players[step.role] == number) {
+      start_again();
+      tell_of_change();
+    }
+    return Answer::kGo;
+  }
+  return Answer::kGo;
+}
+
+std::uint64_t now_in_micros() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000u +
+         static_cast<std::uint64_t>(time.tv_nsec) / 1000u;
+}
+
+void wait_for_change(std::uint32_t seen) {
+  const timespec moment{0, 500'000};
+  syscall(SYS_futex, &changes, FUTEX_WAIT_PRIVATE, seen, &moment, nullptr, 0);
+}
+
+void sleep_a_moment() {
+  const timespec moment{0, 3'000'000};
+  syscall(SYS_nanosleep, &moment, nullptr);
+}
+
+// How long others that could come are waited for, in microseconds.
+constexpr std::uint64_t kPatience = 300'000, kPatienceWithSleepers = 60'000;
+
+// Decides again and again whether there is a reason to go on waiting.
+class Waiting {
+ public:
+  bool is_hopeless() {
+    pid_t others[kMostHeld];
+    std::uint32_t count = 0;
+    {
+      const SpinGuard guard(lock);
+      for (std::uint32_t i = 0; i < held_count; ++i) others[count++] = held[i];
+    }
+    const Activity activity = activity_of_others(others, count);
+    quiet_ = activity == Activity::kNone ? quiet_ + 1 : 0;
+    if (quiet_ >= 2) return true;
+    const std::uint64_t waited = now_in_micros() - begin_;
+    return waited > (activity == Activity::kRunning ? kPatience : kPatienceWithSleepers);
+  }
+  bool was_blocked() const { return quiet_ >= 2; }
+
+ private:
+  std::uint64_t begin_ = now_in_micros();
+  int quiet_ = 0;
+};
+
+void give_up(const Waiting& waiting) {
+  auto& count = waiting.was_blocked() ? counters().steering_blocked : counters().steering_late;
+  count.fetch_add(1, std::memory_order_relaxed);
+  const SpinGuard guard(lock);
+  start_again();
+  if (tries_left.load(std::memory_order_relaxed) > 0) tries_left.fetch_sub(1);
+  tell_of_change();
+}
+
+class Held {
+ public:
+  Held() : number_(static_cast<pid_t>(syscall(SYS_gettid))) {
+    const SpinGuard guard(lock);
+    if (held_count < kMostHeld) held[held_count++] = number_;
+  }
+  ~Held() {
+    const SpinGuard guard(lock);
+    for (std::uint32_t i = 0; i < held_count; ++i) {
+      if (held[i] == number_) {
+        held[i] = held[--held_count];
+        break;
+      }
+    }
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  pid_t number_;
+};
+
+Answer ask(std::uint32_t number, const Point& point) {
+  const SpinGuard guard(lock);
+  return decide(number, point);
+}
+
+}  // namespace
+
+bool prepare_steering(const char* path) {
+  if (path[0] == '\0') return false;
+  if (const char* wrong = read_target(path, target)) refuse_value("steer: the target", wrong);
+  for (std::uint32_t i = 0; i < target.count; ++i) {
+    add_to_filter(target.steps[i].access);
+    add_to_filter(target.steps[i].gate);
+  }
+  start_again();
+  constexpr std::uint32_t kTries = 8;
+  tries_left = kTries;
+  return steering = true;
+}
+
+void steer(ThreadState& thread, const Point& point) {
+  if (!steering || !may_matter(point.pc)) return;
+  if (tries_left.load(std::memory_order_relaxed) == 0) return;
+  std::uint32_t seen = changes.load(std::memory_order_acquire);
+  if (ask(thread.number, point) != Answer::kWait) return;
+  const Held in_list;
+  for (Waiting waiting; tries_left.load(std::memory_order_relaxed) > 0;) {
+    wait_for_change(seen);
+    seen = changes.load(std::memory_order_acquire);
+    const Answer answer = ask(thread.number, point);
+    if (answer == Answer::kGoLate) sleep_a_moment();
+    if (answer != Answer::kWait) return;
+    if (waiting.is_hopeless()) return give_up(waiting);
+  }
+}
+
+}  // namespace omnium::runtime

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+"""`omnium hunt` and `omnium replay` with small programs whose ordinary runs show nothing.
+
+  tests/programs/hunt.py OMNIUM
+
+Python 3, standard library only.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import limited_run
+
+OMNIUM = pathlib.Path(sys.argv[1]).resolve()
+FOUND = 66
+
+WITHDRAW = """
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int balance = 100;
+int look() { std::lock_guard lock(mutex); return balance; }
+void put(int to) { std::lock_guard lock(mutex); balance = to; }
+#ifdef FIXED
+void withdraw(int amount) { std::lock_guard lock(mutex); balance -= amount; }
+#else
+void withdraw(int amount) { put(look() - amount); }
+#endif
+int main() {
+  std::thread first([] { withdraw(10); }), second([] { withdraw(20); });
+  first.join();
+  second.join();
+}
+"""
+
+# Each takes its locks in its own order.
+CROSSED = """
+#include <mutex>
+#include <thread>
+std::mutex left, right;
+void meet(std::mutex& first, std::mutex& then) {
+  std::lock_guard outer(first);
+  std::lock_guard inner(then);
+}
+int main() {
+  std::thread other([] { meet(left, right); });
+#ifdef FIXED
+  meet(left, right);
+#else
+  meet(right, left);
+#endif
+  other.join();
+}
+"""
+
+# Reads all that there is, and leaves a child behind that sleeps.
+READER = """
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+int main() {
+  std::thread([] {}).join();
+  while (std::getchar() != EOF) {}
+  if (fork() == 0) { sleep(1000); _exit(0); }
+}
+"""
+
+ENDLESS = """
+#include <atomic>
+#include <thread>
+std::atomic<bool> stop;
+int main() { std::thread([] { while (!stop) std::this_thread::yield(); }).join(); }
+"""
+
+CRASHING = """
+#include <thread>
+int main() { std::thread([] { __builtin_trap(); }).join(); }
+"""
+
+
+def build(source, name, *flags):
+    pathlib.Path(f"{name}.cpp").write_text(source, encoding="utf-8")
+    limited_run.run([OMNIUM, "c++", "-g", "-O1", "-pthread", *flags, f"{name}.cpp", "-o", name], check=True)
+    return f"./{name}"
+
+
+def omnium(*words):
+    """Exit status and what was said."""
+    done = limited_run.run([OMNIUM, *words], seconds=120, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def schedules():
+    return sorted(str(path) for path in pathlib.Path().glob("*.omh"))
+
+
+def expect(condition, *shown):
+    if not condition:
+        raise SystemExit("\n".join(map(str, shown)))
+
+
+def steered_and_replayed():
+    program = build(WITHDRAW, "withdraw")
+    status, said = omnium("hunt", "--time", "60", "--", program)
+    expect(status == FOUND and "lost update on balance" in said, status, said)
+    expect("steered, again in 5 of 5 replays" in said, said)
+    (schedule,) = schedules()
+    expect(re.fullmatch(r"av-[0-9a-f]{8}\.omh", schedule), schedule)
+    expect(os.path.getsize(schedule) < 4096, "a schedule is small")
+    status, said = omnium("replay", "--times", "20", schedule)
+    expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    # The same steps cannot hurt the program that was mended: it is another build.
+    fixed = build(WITHDRAW, "mended", "-DFIXED")
+    os.replace("mended", "withdraw")
+    status, said = omnium("replay", schedule)
+    expect(status == 0 and "was rebuilt since" in said and "any more" in said, status, said)
+    status, said = omnium("hunt", "--time", "5", "--", program)
+    expect(status == 0 and "nothing happened" in said, status, said)
+    expect(fixed and schedules() == [schedule], schedules())
+    os.remove(schedule)
+
+
+def noise_alone():
+    program = build(WITHDRAW, "withdraw")
+    found = sum(omnium("run", "--perturb", str(seed), "--", program)[0] == FOUND for seed in range(1, 61))
+    expect(found > 0, "no seed of 60 has found it")
+    expect(omnium("run", "--perturb", "x", "--", program)[0] == 2, "a seed is a number")
+    status, said = omnium("hunt", "--way", "noise", "--time", "60", "--", program)
+    expect(status == FOUND and "noise" in said and "steered" not in said.split("replays")[0], status, said)
+    for schedule in schedules():
+        os.remove(schedule)
+
+
+def failures():
+    program = build(CROSSED, "crossed")
+    status, said = omnium("hunt", "--time", "20", "--", program)
+    expect(status == FOUND and "deadlock: all threads wait for each other" in said, status, said)
+    expect(schedules() == ["failure-1.omh"], schedules())
+    os.remove("failure-1.omh")
+    status, said = omnium("hunt", "--time", "4", "--", build(CROSSED, "in_order", "-DFIXED"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+    # What always fails is no finding of a schedule, but is told.
+    status, said = omnium("hunt", "--time", "3", "--", build(CRASHING, "crashing"))
+    expect("killed by SIG" in said, status, said)
+    for schedule in schedules():
+        os.remove(schedule)
+
+
+def hard_programs():
+    started = time.monotonic()
+    status, said = omnium("hunt", "--time", "3", "--", build(ENDLESS, "endless"))
+    expect(status == FOUND and "did not end within" in said, status, said)
+    expect(time.monotonic() - started < 60, "a program that does not end must be ended")
+    status, said = omnium("hunt", "--time", "3", "--", build(READER, "reader"))
+    expect(status == 0, status, said)
+    running = subprocess.run(["pgrep", "-f", os.getcwd() + "/(endless|reader)|^./(endless|reader)$"],
+                             stdout=subprocess.PIPE, text=True, check=False).stdout
+    expect(running == "", "left running:", running)
+    status, said = omnium("hunt", "--", "/bin/true")
+    expect(status == 2 and "not instrumented" in said, status, said)
+    status, said = omnium("replay", "reader.cpp")
+    expect(status == 2 and "is no schedule" in said, status, said)
+    for schedule in schedules():
+        os.remove(schedule)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="omnium-hunt-test-") as folder:
+        os.chdir(folder)
+        own = pathlib.Path(folder) / "tmp"
+        own.mkdir()
+        os.environ["TMPDIR"] = str(own)
+        for test in (steered_and_replayed, noise_alone, failures, hard_programs):
+            test()
+            print(f"{test.__name__} passed", flush=True)
+        expect(not list(own.iterdir()), "left behind:", *own.iterdir())
+        os.chdir("/")
+
+
+main()
