@@ -37,7 +37,7 @@ def plain_runs(options, binary, count):
 
 
 def found_cell(outcomes):
-    """Found of tries, median runs, median seconds."""
+    """Found of tries; medians of the first run that showed it, and of the seconds of the whole hunt."""
     errors = [outcome.error for outcome in outcomes if outcome.error]
     if errors:
         return f"**error** {errors[0]}"
@@ -48,7 +48,7 @@ def found_cell(outcomes):
     if not found:
         return share
     runs = [outcome.runs for outcome in found if outcome.runs is not None]
-    after = f", {statistics.median(runs):g} runs" if runs else ""
+    after = f", run {statistics.median(runs):g}" if runs else ""
     return f"{share}{after}, {statistics.median(outcome.seconds for outcome in found):.1f} s"
 
 

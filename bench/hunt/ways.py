@@ -3,10 +3,10 @@
 """The ways in which a program is watched or hunted in, with one kind of answer for all of them."""
 
 import dataclasses
-import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -30,33 +30,29 @@ class Outcome:
     error: str = ""
 
 
-def read_hunt(status, text, seconds, errors):
+def read_hunt(status, text, seconds):
     """The only function that knows how `omnium hunt` answers. The exit status decides: 66 found, 0 nothing, all else is
-    an error. The JSON may add the number of runs and what was found."""
+    an error. The last lines name each finding with its run and how that run was made: "run 3, steered"."""
     if status not in (0, VIOLATION_FOUND):
-        last = errors.strip().splitlines()[-1:]
-        return Outcome(False, seconds, error=f"exit status {status}: {' '.join(last)}")
-    try:
-        report = json.loads(text)
-    except ValueError:
-        report = {}
-    findings = [item for item in report.get("findings") or [] if isinstance(item, dict)]
-    runs = [item["run"] for item in findings if isinstance(item.get("run"), int)] or [report.get("runs")]
-    kinds = [str(item.get("kind", "finding")) for item in findings]
-    return Outcome(status == VIOLATION_FOUND, seconds, min(runs) if isinstance(runs[0], int) else None,
-                   ", ".join(dict.fromkeys(kinds)))
+        return Outcome(False, seconds, error=f"exit status {status}: {' '.join(text.strip().splitlines()[-1:])}")
+    if status == 0:
+        return Outcome(False, seconds)
+    summary = text.rpartition(": found in ")[2]
+    runs = [(int(run), how) for run, how in re.findall(r"\brun (\d+)(?:, ([a-z]+))?", summary)]
+    first, how = min(runs, default=(None, ""))
+    return Outcome(True, seconds, first, how)
 
 
 def hunt(options, way, binary, arguments=()):
     command = [options.omnium, "hunt", *([] if way == "all" else ["--way", way]), "--time", f"{options.time:g}",
-               "-f", "json", "--", binary, *arguments]
+               "--save", options.scratch, "--", binary, *arguments]
     start = time.monotonic()
     try:
-        done = limited_run.run(command, options.time + GRACE_SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, errors="replace", cwd=options.scratch)
+        done = limited_run.run(command, options.time + GRACE_SECONDS, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     except limited_run.TooLong as error:
         return Outcome(False, time.monotonic() - start, error=str(error))
-    return read_hunt(done.returncode, done.stdout, time.monotonic() - start, done.stderr)
+    return read_hunt(done.returncode, done.stderr, time.monotonic() - start)
 
 
 def watch(options, binary, arguments=(), perturb_with=None):
@@ -103,9 +99,9 @@ def parse(parser):
     options.omnium = options.omnium.resolve()
     options.scratch = (options.scratch or catalog.default_scratch(options.omnium)).resolve()
     options.scratch.mkdir(parents=True, exist_ok=True)
-    has_hunt = bool(help_of(options.omnium, "hunt"))
+    hunt_help = help_of(options.omnium, "hunt")
     has = {"plain": True, "perturb": "--perturb" in help_of(options.omnium, "run")}
-    options.ways = [way for way in WAYS if way in asked and has.get(way, has_hunt)]
+    options.ways = [way for way in WAYS if way in asked and has.get(way, re.search(rf"\b{way}\b", hunt_help))]
     for way in asked:
         if way not in options.ways:
             print(f"{way}: this omnium does not have it", file=sys.stderr)

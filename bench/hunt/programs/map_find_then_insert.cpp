@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// shows: assertion
+// shows: violation, assertion
+// block: register_worker
+// functions: all
 // A map with a lock in each method; its user asks for a key, then inserts it. It shows if another
-// thread inserts the same key in between: the first entry is overwritten. The tree is changed in
-// the C++ library, which is not instrumented, so that only the assertion shows it.
+// thread inserts the same key in between: the first entry is overwritten.
 #include <cassert>
 #include <map>
 #include <mutex>

@@ -32,7 +32,7 @@ void consume() {
 
 int main() {
   std::thread producer(produce);
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // who opens the shop comes early
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // who opens the shop comes early
   std::thread consumer(consume);
   producer.join();
   consumer.join();
