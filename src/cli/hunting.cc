@@ -26,6 +26,8 @@ namespace {
 constexpr int kTriesPerGoal = 4;
 constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
 constexpr int kReplays = 5;
+// Seconds that any run may last: longer than steering and noise can hold it up.
+constexpr double kShortestLimit = 6;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
 constexpr std::uint64_t kMostEvents = 20'000'000;  // of the search for interleavings
@@ -69,7 +71,9 @@ bool Hunt::is_over() const {
 
 double Hunt::left() const { return std::max(1.0, settings_.seconds - elapsed()); }
 
-double Hunt::run_limit() const { return runs_ == 0 ? left() : 2 + 20 * plain_seconds_; }
+double Hunt::run_limit() const {
+  return runs_ == 0 ? left() : kShortestLimit + 20 * plain_seconds_;
+}
 
 Result<HuntedRun> Hunt::start(const std::string& options) {
   support::StringSink unused;

@@ -155,12 +155,19 @@ void sleep_a_moment() {
   syscall(SYS_nanosleep, &moment, nullptr);
 }
 
-// How long others that could come are waited for, in microseconds.
-constexpr std::uint64_t kPatience = 300'000, kPatienceWithSleepers = 60'000;
+// How long others that could come are waited for, in microseconds, and how long all threads of a
+// run may wait together: a program that spins while it waits for us would look as if it hung.
+constexpr std::uint64_t kPatience = 300'000, kPatienceWithSleepers = 60'000, kBudget = 2'000'000;
+std::atomic<std::uint64_t> spent{0};
 
 // Decides again and again whether there is a reason to go on waiting.
 class Waiting {
  public:
+  Waiting() = default;
+  ~Waiting() { spent.fetch_add(now_in_micros() - begin_, std::memory_order_relaxed); }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
   bool is_hopeless() {
     pid_t others[kMostHeld];
     std::uint32_t count = 0;
@@ -172,6 +179,7 @@ class Waiting {
     quiet_ = activity == Activity::kNone ? quiet_ + 1 : 0;
     if (quiet_ >= 2) return true;
     const std::uint64_t waited = now_in_micros() - begin_;
+    if (spent.load(std::memory_order_relaxed) + waited > kBudget) tries_left = 0;
     return waited > (activity == Activity::kRunning ? kPatience : kPatienceWithSleepers);
   }
   bool was_blocked() const { return quiet_ >= 2; }
