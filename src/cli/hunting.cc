@@ -18,6 +18,7 @@
 #include "predict/predict.h"
 #include "report/predicted_causes.h"
 #include "report/text.h"
+#include "report/words.h"
 
 namespace omnium::cli {
 
@@ -244,14 +245,17 @@ bool Hunt::take_violations(HuntedRun& run, const Job& job) {
   const std::string way = fmt::format("run {}, {}", runs_, job.way);
   std::vector<std::string> fresh;
   for (const report::Cause* cause : causes) {
-    const auto [entry, is_new] = violations_.try_emplace(cause->id, Catch{cause->id, way, "", 1});
+    const auto [entry, is_new] =
+        violations_.try_emplace(cause->id, Catch{cause->id, way, "", "", 1});
     if (!is_new) {
       ++entry->second.seen;
       continue;
     }
     fresh.push_back(cause->id);
-    render_cause(report, *cause, settings_.watch.style, *settings_.log);
-    entry->second.replay = save(job, cause, cause->id, way);
+    save(entry->second, job, cause);
+    report::Cause told = *cause;
+    told.found_by = entry->second.sentences;
+    render_cause(report, told, settings_.watch.style, *settings_.log);
   }
   if (fresh.empty()) return false;
   kept_.push_back({std::move(run), std::move(fresh)});
@@ -280,10 +284,12 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
     settings_.log->write(fmt::format("  the end of its output:\n{}{}", run.output,
                                      run.output.back() == '\n' ? "" : "\n"));
   }
-  failures_.push_back({how, way, "", 1});
+  failures_.push_back({how, way, "", "", 1});
+  Catch failure = failures_.back();  // more of them may be added meanwhile
   const std::size_t number = failures_.size() - 1;
-  std::string replay = save(job, nullptr, how, way);
-  failures_[number].replay = std::move(replay);
+  save(failure, job, nullptr);
+  settings_.log->write(fmt::format("  {}\n", failure.sentences));
+  failures_[number] = std::move(failure);
 }
 
 int Hunt::repeats(const std::string& steps, const std::string& id, int tries) {
@@ -316,33 +322,31 @@ std::pair<std::string, int> Hunt::best_steps(const Job& job, const report::Cause
   return best;
 }
 
-// Writes a schedule that leads there again, and says so.
-std::string Hunt::save(const Job& job, const report::Cause* cause, const std::string& id,
-                       const std::string& way) {
+void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
+  found.sentences = fmt::format("Found in {}.", found.way);
   hunt::ScheduleFile schedule{settings_.program.arguments,
                               hunt::build_of(settings_.program.path),
                               settings_.runtime,
-                              id,
-                              way,
+                              found.id,
+                              found.way,
                               "",
                               ""};
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
   int again = 0;
-  std::tie(schedule.steps, again) = best_steps(job, cause, id);
+  std::tie(schedule.steps, again) = best_steps(job, cause, found.id);
   if (schedule.steps.empty()) schedule.perturb = job.seed;
-  if (schedule.steps.empty() && schedule.perturb.empty()) return "";
-  const std::string name = cause != nullptr ? id : fmt::format("failure-{}", failures_.size());
-  const std::string path = (std::filesystem::path(settings_.save) / (name + ".omh")).string();
-  write_file(path, to_text(schedule));
-  const std::string named = shell_word(path);
-  settings_.log->write(
+  if (schedule.steps.empty() && schedule.perturb.empty()) return;
+  const std::string name =
+      cause != nullptr ? found.id : fmt::format("failure-{}", failures_.size());
+  found.replay = (std::filesystem::path(settings_.save) / (name + ".omh")).string();
+  write_file(found.replay, to_text(schedule));
+  const std::string named = shell_word(found.replay);
+  found.sentences =
       again == 0
-          ? fmt::format("  Found in {}.  To try again:  omnium replay --times 100 {}\n", way, named)
-          : fmt::format("  Found in {}, again in {} of {} replays.\n"
-                        "  To run it again:  omnium replay {}\n",
-                        way, again, kReplays, named));
-  return path;
+          ? fmt::format("Found in {}. To try again: omnium replay --times 100 {}", found.way, named)
+          : fmt::format("Found in {}, again in {} of {} replays. To run it again: omnium replay {}",
+                        found.way, again, kReplays, named);
 }
 
 std::vector<report::Report> Hunt::reports() const {
@@ -356,6 +360,11 @@ std::vector<report::Report> Hunt::reports() const {
         std::ranges::find(kept.ids, report.cycle_cause->id) == kept.ids.end()) {
       report.cycle_cause.reset();
     }
+    const auto tell = [&](report::Cause& cause) {
+      cause.found_by = violations_.at(cause.id).sentences;
+    };
+    std::ranges::for_each(report.causes, tell);
+    if (report.cycle_cause) tell(*report.cycle_cause);
     out.push_back(std::move(report));
   }
   return out;
@@ -375,16 +384,17 @@ void Hunt::show_progress() const {
 void Hunt::print_summary() const {
   support::ByteSink& log = *settings_.log;
   const std::string program = printable(settings_.program.path, 4096);
-  log.write(fmt::format("{}: {} in {} runs, {:.1f} s\n", program,
+  log.write(fmt::format("{}: {} in {}, {:.1f} s\n", program,
                         violations_.empty() && failures_.empty() ? "nothing happened" : "found",
-                        runs_, elapsed()));
+                        report::count_of(runs_, "run"), elapsed()));
   for (const auto& [id, one] : violations_) {
-    log.write(fmt::format("  {}  {}, seen in {} runs{}\n", id, one.way, one.seen,
+    log.write(fmt::format("  {}  {}, seen in {}{}\n", id, one.way,
+                          report::count_of(one.seen, "run"),
                           one.replay.empty() ? "" : ", " + one.replay));
   }
   for (const Catch& one : failures_) {
-    log.write(
-        fmt::format("  the program failed: {}  {}, seen in {} runs\n", one.id, one.way, one.seen));
+    log.write(fmt::format("  the program failed: {}  {}, seen in {}\n", one.id, one.way,
+                          report::count_of(one.seen, "run")));
   }
   for (const Goal& goal : goals_) {
     if (goal.confirmed || goal.tries == 0) continue;

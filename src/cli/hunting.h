@@ -36,6 +36,7 @@ struct Catch {
   std::string id;          // of the cause; or how the program ended
   std::string way;         // "run 3, steered"
   std::string replay;      // path of the schedule; empty: none
+  std::string sentences;   // how it was found, and how to run it again
   std::uint64_t seen = 1;  // in how many runs
 };
 
@@ -90,8 +91,8 @@ class Hunt {
   void take_failure(const HuntedRun& run, const Job& job);
   std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
                                          const std::string& id);
-  std::string save(const Job& job, const report::Cause* cause, const std::string& id,
-                   const std::string& way);
+  // Writes a schedule that leads there again, if there is one, and says so.
+  void save(Catch& found, const Job& job, const report::Cause* cause);
   // How many of `tries` runs with these steps end in the same catch?
   int repeats(const std::string& steps, const std::string& id, int tries);
   void show_progress() const;

@@ -295,6 +295,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   known_member(json, "event", cause.event_location);
   json.close('}');
   picture(json, "picture", cause.picture);
+  known_member(json, "found_by", cause.found_by);
   if (const auto list = remarks(cause); !list.empty()) sentences(json, "remarks", list);
   known_member(json, "rule", specification_line(cause));
   stack(json, cause.stack);

@@ -266,6 +266,7 @@ class ObjectReader {
       out.noise = spelled(node, "looks_like", static_cast<Noise>(kNoises), "a kind of noise");
     }
     out.own_lock = known_text(node, "own_lock");
+    out.found_by = known_text(node, "found_by");
     if (!member(node, "changed_read").value->is_null()) {
       out.changed_read = event_view(node, "changed_read");
     }

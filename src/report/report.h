@@ -120,8 +120,10 @@ struct Cause {
   // there is no picture, and `objects` is what the last event touched.
   bool explained = true;
   Status status = Status::kSeen;
-  Noise noise = Noise::kNone;             // what it looks like: a guess, and a reason to come last
-  std::string_view own_lock;              // an object that the program uses as a lock; empty: none
+  Noise noise = Noise::kNone;  // what it looks like: a guess, and a reason to come last
+  std::string_view own_lock;   // an object that the program uses as a lock; empty: none
+  // How a hunt made it happen, and how to do so again: sentences; empty if it was seen otherwise.
+  std::string found_by;
   std::optional<EventView> changed_read;  // why it is only possible, if that is known
   Picture picture;
   // Of the block's thread when the violation was noticed, innermost first; empty where not known.

@@ -181,6 +181,7 @@ std::vector<std::string> remarks(const Cause& cause) {
   if (const std::string others = other_variants(cause); !others.empty()) {
     out.push_back(fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others));
   }
+  out.push_back(support::terminal_text(cause.found_by));
   std::erase(out, "");
   return out;
 }

@@ -8,6 +8,7 @@
 Python 3, standard library only.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -110,9 +111,12 @@ def expect(condition, *shown):
 
 def steered_and_replayed():
     program = build(WITHDRAW, "withdraw")
-    status, said = omnium("hunt", "--time", "60", "--", program)
+    status, said = omnium("hunt", "--time", "60", "-f", "json", "-o", "found.json", "--", program)
     expect(status == FOUND and "lost update on balance" in said, status, said)
-    expect("steered, again in 5 of 5 replays" in said, said)
+    (cause,) = json.loads(pathlib.Path("found.json").read_text(encoding="utf-8"))["causes"]
+    expect("omnium replay" in cause["found_by"], cause["found_by"])
+    expect("omnium replay" in " ".join(omnium("report", "found.json")[1].split()), "stored results say how to run it again")
+    expect("steered, again in 5 of 5 replays" in " ".join(said.split()), said)
     (schedule,) = schedules()
     expect(re.fullmatch(r"av-[0-9a-f]{8}\.omh", schedule), schedule)
     expect(os.path.getsize(schedule) < 4096, "a schedule is small")
