@@ -19,6 +19,7 @@
 namespace omnium::runtime {
 
 bool points_matter = false;
+constinit thread_local std::uint32_t tls_no_points = 0;
 void at_point(const Point&) {}
 
 struct ThreadState {

@@ -74,6 +74,37 @@ int main() {
 }
 """
 
+# Forks while threads are stopped, and handles signals in between.
+FORKING = """
+#include <csignal>
+#include <mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+std::mutex mutex;
+int balance = 100;
+volatile int ticks;
+int look() { std::lock_guard lock(mutex); return balance; }
+void put(int to) { std::lock_guard lock(mutex); balance = to; }
+void withdraw(int amount) { put(look() - amount); }
+void tick(int) { ticks = ticks + 1; }
+int main() {
+  signal(SIGALRM, tick);
+  ualarm(300, 300);
+  std::thread first([] { withdraw(10); }), second([] { withdraw(20); });
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int j = 0; j < 100; ++j) balance = balance + 1;
+      _exit(0);
+    }
+    while (waitpid(child, nullptr, 0) < 0) {}
+  }
+  first.join();
+  second.join();
+}
+"""
+
 ENDLESS = """
 #include <atomic>
 #include <thread>
@@ -169,6 +200,8 @@ def hard_programs():
     running = subprocess.run(["pgrep", "-f", os.getcwd() + "/(endless|reader)|^./(endless|reader)$"],
                              stdout=subprocess.PIPE, text=True, check=False).stdout
     expect(running == "", "left running:", running)
+    status, said = omnium("hunt", "--time", "30", "--", build(FORKING, "forking"))
+    expect(status == FOUND and "lost update on balance" in said and "did not end" not in said, status, said)
     status, said = omnium("hunt", "--", "/bin/true")
     expect(status == 2 and "not instrumented" in said, status, said)
     status, said = omnium("replay", "reader.cpp")

@@ -763,6 +763,7 @@ void after_fork_in_parent() {
 }
 
 void after_fork_in_child() {
+  stop_steering();
   after_fork_in_parent();
   if (!started) return;
   // This process has only the current thread. The others may have stopped anywhere.

@@ -11,6 +11,7 @@
 
 #include "runtime/events/crash.h"
 #include "runtime/interpose/real.h"
+#include "runtime/schedule/point.h"
 #include "runtime/system/spin_lock.h"
 
 extern "C" {
@@ -45,7 +46,10 @@ void on_signal(int number, siginfo_t* info, void* context) {
     __sigaction(number, &usual, nullptr);
   }
   AtomicOperation* const paused = pause_operation();
-  function(number, info, context);
+  {
+    const NoPoints while_it_runs;
+    function(number, info, context);
+  }
   resume_operation(paused);
 }
 

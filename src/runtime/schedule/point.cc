@@ -13,6 +13,7 @@
 namespace omnium::runtime {
 
 bool points_matter;
+constinit thread_local std::uint32_t tls_no_points = 0;
 
 void prepare_points() {
   const bool noisy = prepare_noise(options.perturb);
@@ -24,7 +25,7 @@ void at_point(const Point& point) {
   ThreadState& thread = *tls_thread;
   // Not while the runtime is at work, nor where the program asked to be left alone.
   constexpr std::uint32_t kNotNow = kInside | kMarking | kBlind;
-  if ((thread.state.load(std::memory_order_relaxed) & kNotNow) != 0) return;
+  if ((thread.state.load(std::memory_order_relaxed) & kNotNow) != 0 || tls_no_points != 0) return;
   // A library may hold a lock of its own.
   if (point.kind == PointKind::kAcquire && !is_program_code(point.pc)) return;
   const int saved = errno;

@@ -23,8 +23,22 @@ struct Point {
 // Are there points in this run? Set once, before the program starts.
 extern bool points_matter;
 
+// Exists while a signal handler of the program runs, which may have interrupted anything: there are
+// no points meanwhile. (If the handler jumps out, its thread has none any more.)
+extern constinit thread_local std::uint32_t tls_no_points
+    __attribute__((tls_model("initial-exec")));
+struct NoPoints {
+  NoPoints() { ++tls_no_points; }
+  ~NoPoints() { --tls_no_points; }
+  NoPoints(const NoPoints&) = delete;
+  NoPoints& operator=(const NoPoints&) = delete;
+};
+
 // Reads the options and decides whether there are.
 void prepare_points();
+
+// In the child of a fork, whose only thread has nobody to wait for: there is no steering.
+void stop_steering();
 
 // The thread is about to do it. Must be called outside of the runtime: it may take long.
 [[gnu::noinline]] void at_point(const Point& point);

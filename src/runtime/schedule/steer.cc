@@ -240,6 +240,9 @@ bool prepare_steering(const char* path) {
   return steering = true;
 }
 
+// The lock may be held by a thread that the child does not have.
+void stop_steering() { steering = false; }
+
 void steer(ThreadState& thread, const Point& point) {
   if (!steering || !may_matter(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
