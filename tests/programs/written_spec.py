@@ -50,7 +50,7 @@ def check(omnium, compiler, level, folder):
     violations = int(re.search(r"(\d+) violations with", done.stderr)[1])
     expect("more violations without refinement", violations > 2, True, done)
     done = call(omnium, "record", "-o", folder / "shop.omt", "--", program)
-    expect("recorded", (done.returncode, "omnium refine" in done.stderr), (0, True), done)
+    expect("recorded", (done.returncode, "omnium check reports" in done.stderr), (0, True), done)
     done = call(omnium, "refine", folder / "shop.omt", "-o", folder / "recorded.spec")
     rules = [line.split()[1] for line in (folder / "recorded.spec").read_text().splitlines()[1:]]
     expect("refined afterwards", sorted(rules), wanted, done)
