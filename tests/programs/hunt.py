@@ -178,7 +178,10 @@ def noise_alone():
 def failures():
     program = build(CROSSED, "crossed")
     status, said = omnium("hunt", "--time", "20", "--", program)
-    expect(status == FOUND and "deadlock: all threads wait for each other" in said, status, said)
+    # Some systems hide what a thread waits for.
+    hidden = not os.access("/proc/self/syscall", os.R_OK)
+    how = "did not end within" if hidden else "deadlock: all threads wait for each other"
+    expect(status == FOUND and how in said, status, said)
     expect(schedules() == ["failure-1.omh"], schedules())
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--time", "4", "--", build(CROSSED, "in_order", "-DFIXED"))
