@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/live_options.h"
@@ -23,10 +27,36 @@ Result<void> write_refuted(const std::string& path, LiveOptions& live,
   return write_specification(path, live.blocks().spec_file(), "omnium run", blocks);
 }
 
+// How often the program is run, and how its threads are delayed.
+struct Repetition {
+  std::uint64_t times = 1;
+  std::optional<std::uint64_t> seed;  // of the first run; none: they are not
+};
+
+// Runs the program until something happens.
+Result<WatchedRun> run_until_found(LiveOptions& live, const std::string& options,
+                                   const watch::Program& program, const Repetition& repetition) {
+  for (std::uint64_t i = 0;; ++i) {
+    std::string these = options;
+    if (repetition.seed) {
+      add_runtime_option(these, "perturb", std::to_string(*repetition.seed + i));
+    }
+    auto run = run_watched(program, these, live.settings(program.path), live.log());
+    const bool happened =
+        !run || !run->watcher->greeted() || run->watcher->found() || run->status != 0;
+    if (happened && i > 0) {
+      print_note(
+          fmt::format("this is run {}{}", i + 1,
+                      repetition.seed ? fmt::format(": --perturb {}", *repetition.seed + i) : ""));
+    }
+    if (happened || i + 1 == repetition.times) return run;
+  }
+}
+
 int run_program(LiveOptions& live, const std::string& options, const watch::Program& program,
-                const std::string& write_spec) {
+                const std::string& write_spec, const Repetition& repetition) {
   const auto started = std::chrono::steady_clock::now();
-  const auto run = run_watched(program, options, live.settings(program.path), live.log());
+  const auto run = run_until_found(live, options, program, repetition);
   if (!run) return report_error(run.error());
   if (!run->watcher->greeted()) return complain_of_instrumentation("checked");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
@@ -46,7 +76,7 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
 int run_run(const Arguments& arguments) {
   LiveOptions live;
   bool halt_on_error = false, no_refine = false;
-  std::string write_spec, perturb;
+  std::string write_spec, perturb, repeat = "1";
   ModeOptions mode;
   std::vector<Option> rows = joined(
       {live.rows(),
@@ -56,6 +86,9 @@ int run_run(const Arguments& arguments) {
         {'\0', "perturb", "SEED",
          "delay threads at random, so that they meet where they rarely do; SEED is a number",
          &perturb},
+        {'\0', "repeat", "N",
+         "run it up to N times, until something happens (with --perturb: one seed after the other)",
+         &repeat},
         {'\0', "write-spec", "FILE",
          "write a specification without the blocks that were not atomic", &write_spec}},
        mode.rows()});
@@ -76,20 +109,22 @@ int run_run(const Arguments& arguments) {
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = mode.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
-  if (!perturb.empty() && !parse_count(perturb)) {
-    return usage_error(manual, "--perturb needs a number");
+  Repetition repetition;
+  if (!perturb.empty()) {
+    repetition.seed = parse_count(perturb);
+    if (!repetition.seed) return usage_error(manual, "--perturb needs a number");
   }
+  repetition.times = parse_count(repeat).value_or(0);
+  if (repetition.times == 0) return usage_error(manual, "--repeat needs a number");
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
-  if (!perturb.empty())
-    add_runtime_option(*passed, "perturb", std::to_string(*parse_count(perturb)));
   if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
-  return run_program(live, *passed, *program, write_spec);
+  return run_program(live, *passed, *program, write_spec, repetition);
 }
 
 }  // namespace omnium::cli

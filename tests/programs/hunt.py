@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,12 @@ def steered_and_replayed():
     expect(os.path.getsize(schedule) < 4096, "a schedule is small")
     status, said = omnium("replay", "--times", "20", schedule)
     expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    if shutil.which("gdb"):
+        pathlib.Path("commands").write_text("run\nquit\n", encoding="utf-8")
+        with open("commands", encoding="utf-8") as commands:
+            done = limited_run.run([OMNIUM, "replay", "--gdb", schedule], seconds=120, stdin=commands,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        expect("lost update on balance" in done.stdout, done.stdout)
     # The same steps cannot hurt the program that was mended: it is another build.
     fixed = build(WITHDRAW, "mended", "-DFIXED")
     os.replace("mended", "withdraw")
@@ -169,6 +176,8 @@ def noise_alone():
     found = sum(omnium("run", "--perturb", str(seed), "--", program)[0] == FOUND for seed in range(1, 61))
     expect(found > 0, "no seed of 60 has found it")
     expect(omnium("run", "--perturb", "x", "--", program)[0] == 2, "a seed is a number")
+    status, said = omnium("run", "--perturb", "1", "--repeat", "200", "--", program)
+    expect(status == FOUND and re.search(r"this is run \d+: --perturb \d+", said), status, said)
     status, said = omnium("hunt", "--way", "noise", "--time", "60", "--", program)
     expect(status == FOUND and "noise" in said and "steered" not in said.split("replays")[0], status, said)
     for schedule in schedules():

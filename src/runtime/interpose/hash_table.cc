@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/touched.h"
 
 namespace omnium::runtime {
 
@@ -30,10 +31,10 @@ OMNIUM_INTERPOSE Growth _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmm
     GrowthPolicy* policy, std::size_t buckets, std::size_t elements, std::size_t more) {
   const Pc pc = OMNIUM_USER_PC();
   const std::size_t before = policy->next_growth;
-  read_range(&policy->next_growth, sizeof(policy->next_growth), pc);
+  library_reads(&policy->next_growth, sizeof(policy->next_growth), pc);
   const Growth growth = real_need_rehash(policy, buckets, elements, more);
   if (policy->next_growth != before) {
-    write_range(&policy->next_growth, sizeof(policy->next_growth), pc);
+    library_writes(&policy->next_growth, sizeof(policy->next_growth), pc);
   }
   return growth;
 }

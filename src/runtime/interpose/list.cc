@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/touched.h"
 
 namespace omnium::runtime {
 
@@ -24,10 +25,10 @@ OMNIUM_REAL_AS(real_reverse, void(ListNode*), "_ZNSt8__detail15_List_node_base10
 OMNIUM_REAL_AS(real_swap, void(ListNode&, ListNode&),
                "_ZNSt8__detail15_List_node_base4swapERS0_S1_");
 
-void tell_written(ListNode* const& field, Pc pc) { write_range(&field, sizeof(field), pc); }
+void tell_written(ListNode* const& field, Pc pc) { library_writes(&field, sizeof(field), pc); }
 
 void tell_ends_written(const ListNode& list, Pc pc) {
-  write_range(&list, sizeof(list), pc);
+  library_writes(&list, sizeof(list), pc);
   if (list.next == &list) return;
   tell_written(list.next->previous, pc);
   tell_written(list.previous->next, pc);
@@ -38,7 +39,7 @@ void tell_ends_written(const ListNode& list, Pc pc) {
 OMNIUM_INTERPOSE void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(ListNode* node,
                                                                    ListNode* before) {
   const Pc pc = OMNIUM_USER_PC();
-  write_range(node, sizeof(*node), pc);
+  library_writes(node, sizeof(*node), pc);
   tell_written(before->previous->next, pc);
   tell_written(before->previous, pc);
   real_hook(node, before);
@@ -46,7 +47,7 @@ OMNIUM_INTERPOSE void _ZNSt8__detail15_List_node_base7_M_hookEPS0_(ListNode* nod
 
 OMNIUM_INTERPOSE void _ZNSt8__detail15_List_node_base9_M_unhookEv(ListNode* node) {
   const Pc pc = OMNIUM_USER_PC();
-  read_range(node, sizeof(*node), pc);
+  library_reads(node, sizeof(*node), pc);
   tell_written(node->next->previous, pc);
   tell_written(node->previous->next, pc);
   real_unhook(node);
@@ -69,7 +70,7 @@ OMNIUM_INTERPOSE void _ZNSt8__detail15_List_node_base10_M_reverseEv(ListNode* li
   const Pc pc = OMNIUM_USER_PC();
   const ListNode* node = list;
   do {
-    write_range(node, sizeof(*node), pc);
+    library_writes(node, sizeof(*node), pc);
     node = node->next;
   } while (node != list);
   real_reverse(list);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/touched.h"
 
 namespace omnium::runtime {
 
@@ -35,11 +36,11 @@ constexpr int kMostLevels = 96;
 
 template <typename T>
 void tell_read(const T& field, Pc pc) {
-  read_range(&field, sizeof(field), pc);
+  library_reads(&field, sizeof(field), pc);
 }
 template <typename T>
 void tell_if_written(const T& before, const T& now, Pc pc) {
-  if (before != now) write_range(&now, sizeof(now), pc);
+  if (before != now) library_writes(&now, sizeof(now), pc);
 }
 
 // The nodes that an operation may change, as they were before it.
@@ -110,16 +111,18 @@ void tell_decrement(const TreeNode* node, Pc pc) {
 OMNIUM_INTERPOSE void _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(
     bool left, TreeNode* node, TreeNode* parent, TreeNode& head) {
   const Pc pc = OMNIUM_USER_PC();
+  if (!is_instrumented_code(pc)) return real_insert(left, node, parent, head);
   Family family;
   family.add_line(parent, head, 1);
   real_insert(left, node, parent, head);
-  write_range(node, sizeof(*node), pc);
+  library_writes(node, sizeof(*node), pc);
   family.tell_changes(pc);
 }
 
 OMNIUM_INTERPOSE TreeNode* _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_(
     TreeNode* node, TreeNode& head) {
   const Pc pc = OMNIUM_USER_PC();
+  if (!is_instrumented_code(pc)) return real_erase(node, head);
   // If it has two children, the next node takes its place, and leaves its own.
   TreeNode* leaving = node;
   if (node->left != nullptr && node->right != nullptr) {
