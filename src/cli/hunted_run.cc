@@ -3,12 +3,15 @@
 #include "cli/hunted_run.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "watch/stalled.h"
 #include "watch/supervise.h"
@@ -58,6 +61,22 @@ class Patience {
   Ending ending_ = Ending::kExit;
 };
 
+// What the program has left behind outside of its process group (a daemon) is ours, since we adopt
+// orphans: it is ended, and so is what that leaves behind.
+void end_orphans() {
+  constexpr int kMostRounds = 1000;
+  const std::string children = fmt::format("/proc/self/task/{}/children", ::getpid());
+  for (int i = 0; i < kMostRounds; ++i) {
+    pid_t ended;
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (ended < 0) return;  // there is nobody
+    std::ifstream list(children);
+    for (pid_t orphan; list >> orphan;) ::kill(orphan, SIGKILL);
+    ::usleep(1000);
+  }
+}
+
 std::string end_of_file(const std::string& path) {
   constexpr std::streamoff kMost = 4096;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -90,6 +109,7 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   HuntedRun out;
   out.run.channel = std::make_unique<watch::Channel>(std::move(*channel));
   watch::hold_signals();
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const auto child = watch::start(program,
                                   {{wire::kChannelVariable, out.run.channel->program_end()},
                                    {kOptionsVariable, options.runtime}},
@@ -101,6 +121,7 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   bool interrupted = false;
   out.run.status = watch::supervise_group(
       *out.run.channel, *out.run.watcher, *child, [&] { return patience.is_over(); }, interrupted);
+  end_orphans();
   out.seconds = patience.seconds();
   out.ending = patience.ending();
   if (out.ending == Ending::kExit && WIFSIGNALED(out.run.status)) out.ending = Ending::kSignal;

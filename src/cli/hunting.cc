@@ -16,6 +16,7 @@
 #include "hunt/pairs.h"
 #include "hunt/schedule_file.h"
 #include "predict/predict.h"
+#include "report/findings.h"
 #include "report/predicted_causes.h"
 #include "report/text.h"
 #include "report/words.h"
@@ -42,12 +43,16 @@ void write_file(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
+// For the runtime, which reads nothing else of a schedule.
+void write_steps(const std::string& path, const std::string& steps) {
+  hunt::ScheduleFile schedule;
+  schedule.steps = steps;
+  write_file(path, to_text(schedule));
+}
+
 // Did the run end in the catch with this id?
 bool shows(const HuntedRun& run, const std::string& id) {
-  const report::Report report = run.run.watcher->report();
-  return run.how_it_ended() == id || (report.cycle_cause && report.cycle_cause->id == id) ||
-         std::ranges::any_of(report.causes,
-                             [&](const report::Cause& cause) { return cause.id == id; });
+  return run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
 }
 
 std::string times(int count) { return count == 1 ? "once" : fmt::format("{} times", count); }
@@ -87,6 +92,9 @@ Result<HuntedRun> Hunt::start(const std::string& options) {
 }
 
 Result<void> Hunt::run() {
+  if (!std::filesystem::is_directory(settings_.save)) {
+    return fail({settings_.save}, "is no folder to save schedules in");
+  }
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
   folder_ = pattern;
@@ -164,7 +172,7 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
 
 Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
   const std::string path = file("steps");
-  write_file(path, fmt::format("omnium-schedule 1\n{}", goal.steps));
+  write_steps(path, goal.steps);
   ++goal.tries;
   Job job{std::string(way), with("", "steer", path), goal.steps, "", &goal};
   // A second try goes another way up to the first step.
@@ -220,11 +228,8 @@ Result<void> Hunt::perform(const Job& job) {
 
 void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {
   const wire::Counters& counters = run.run.channel->counters();
-  goal.reached |= counters.steered_to_end > 0;
-  if (found && (counters.steered_to_end > 0 || goal.confirmed)) goal.confirmed = true;
-  for (const report::Cause& cause : run.run.watcher->report().causes) {
-    goal.confirmed |= cause.id == goal.target.cause;
-  }
+  const bool happened = found && counters.steered_to_end > 0;
+  goal.confirmed |= happened || report::has_cause(run.run.watcher->report(), goal.target.cause);
   if (counters.steered_to_end > 0) {
     goal.why_not = "it happened in this order, and was no violation";
   } else if (counters.steering_blocked > 0) {
@@ -236,8 +241,8 @@ void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {
   }
 }
 
-// Prints what is new, and keeps the run. True if anything is.
-bool Hunt::take_violations(HuntedRun& run, const Job& job) {
+// Prints what is new, and keeps the run.
+void Hunt::take_violations(HuntedRun& run, const Job& job) {
   const report::Report report = run.run.watcher->report();
   std::vector<const report::Cause*> causes;
   for (const report::Cause& cause : report.causes) causes.push_back(&cause);
@@ -257,9 +262,7 @@ bool Hunt::take_violations(HuntedRun& run, const Job& job) {
     told.found_by = entry->second.sentences;
     render_cause(report, told, settings_.watch.style, *settings_.log);
   }
-  if (fresh.empty()) return false;
-  kept_.push_back({std::move(run), std::move(fresh)});
-  return true;
+  if (!fresh.empty()) kept_.push_back({std::move(run), std::move(fresh)});
 }
 
 void Hunt::take_failure(const HuntedRun& run, const Job& job) {
@@ -294,7 +297,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
 
 int Hunt::repeats(const std::string& steps, const std::string& id, int tries) {
   const std::string path = file("replay");
-  write_file(path, fmt::format("omnium-schedule 1\n{}", steps));
+  write_steps(path, steps);
   int again = 0;
   for (int i = 0; i < tries && !is_over(); ++i) {
     const auto run = start(with("", "steer", path));

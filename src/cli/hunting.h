@@ -52,7 +52,6 @@ class Hunt {
   // Of the runs that found something new, each with what was new. Valid as long as the hunt.
   std::vector<report::Report> reports() const;
   const std::vector<Catch>& failures() const { return failures_; }
-  bool found_violation() const { return !violations_.empty(); }
   void print_summary() const;
 
  private:
@@ -61,7 +60,6 @@ class Hunt {
     std::string steps;  // for the runtime
     std::string grade;
     int tries = 0;
-    bool reached = false;  // all steps happened, in a run
     bool confirmed = false;
     std::string why_not;
   };
@@ -87,7 +85,7 @@ class Hunt {
   std::optional<Job> next_job();
   Result<void> perform(const Job& job);
   void judge_goal(Goal& goal, const HuntedRun& run, bool found);
-  bool take_violations(HuntedRun& run, const Job& job);
+  void take_violations(HuntedRun& run, const Job& job);
   void take_failure(const HuntedRun& run, const Job& job);
   std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
                                          const std::string& id);

@@ -14,6 +14,7 @@
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
 #include "hunt/schedule_file.h"
+#include "report/findings.h"
 #include "watch/supervise.h"
 
 namespace omnium::cli {
@@ -65,12 +66,6 @@ std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
   ::_exit(kBadInput);
 }
 
-bool has_cause(const report::Report& report, const std::string& id) {
-  return (report.cycle_cause && report.cycle_cause->id == id) ||
-         std::ranges::any_of(report.causes,
-                             [&](const report::Cause& cause) { return cause.id == id; });
-}
-
 struct Outcome {
   std::uint64_t again = 0;    // the cause that the schedule is about
   std::uint64_t other = 0;    // another violation, or the program failed
@@ -89,7 +84,7 @@ Result<Outcome> run_often(ReplaySettings& settings, const hunt::ScheduleFile& sc
       return fail({program.path}, "is not instrumented: build it with `omnium c++`");
     }
     const report::Report report = run->watcher->report();
-    const bool again = has_cause(report, schedule.cause);
+    const bool again = report::has_cause(report, schedule.cause);
     out.again += again;
     out.other += !again && (run->watcher->found() || run->status != 0);
     out.reached += run->channel->counters().steered_to_end > 0;

@@ -44,7 +44,7 @@ Result<WatchedRun> run_until_found(LiveOptions& live, const std::string& options
     auto run = run_watched(program, these, live.settings(program.path), live.log());
     const bool happened =
         !run || !run->watcher->greeted() || run->watcher->found() || run->status != 0;
-    if (happened && i > 0) {
+    if (happened && repetition.times > 1) {
       print_note(
           fmt::format("this is run {}{}", i + 1,
                       repetition.seed ? fmt::format(": --perturb {}", *repetition.seed + i) : ""));

@@ -101,6 +101,11 @@ std::string message(const Report& report) {
                      support::terminal_text(report.path), report.engine->name);
 }
 
+bool has_cause(const Report& report, std::string_view id) {
+  return (report.cycle_cause && report.cycle_cause->id == id) ||
+         std::ranges::any_of(report.causes, [&](const Cause& cause) { return cause.id == id; });
+}
+
 std::vector<Row> rows_of(const Picture& picture) {
   if (!picture.rows.empty()) return picture.rows;
   std::vector<Row> rows;

@@ -34,6 +34,9 @@ std::string message(const Report& report);
 // The rows of the picture; the events of its sentences if the trace was not read again.
 std::vector<Row> rows_of(const Picture& picture);
 
+// Does the report have the cause or cycle with this id?
+bool has_cause(const Report& report, std::string_view id);
+
 // The block that the report is about, if it has a name.
 std::optional<std::string_view> label_of(const Block& block);
 

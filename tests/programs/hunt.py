@@ -63,7 +63,7 @@ int main() {
 }
 """
 
-# Reads all that there is, and leaves a child behind that sleeps.
+# Reads all that there is, and leaves two processes behind that sleep: a child, and a daemon.
 READER = """
 #include <cstdio>
 #include <thread>
@@ -71,7 +71,12 @@ READER = """
 int main() {
   std::thread([] {}).join();
   while (std::getchar() != EOF) {}
-  if (fork() == 0) { sleep(1000); _exit(0); }
+  for (int daemon = 0; daemon < 2; ++daemon) {
+    if (fork() != 0) continue;
+    if (daemon != 0) setsid();
+    sleep(1000);
+    _exit(0);
+  }
 }
 """
 
@@ -216,6 +221,8 @@ def hard_programs():
     expect(status == FOUND and "lost update on balance" in said and "did not end" not in said, status, said)
     status, said = omnium("hunt", "--", "/bin/true")
     expect(status == 2 and "not instrumented" in said, status, said)
+    status, said = omnium("hunt", "--save", "nowhere", "--", "./reader")
+    expect(status == 2 and "nowhere" in said, status, said)
     status, said = omnium("replay", "reader.cpp")
     expect(status == 2 and "is no schedule" in said, status, said)
     for schedule in schedules():

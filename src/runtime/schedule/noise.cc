@@ -14,7 +14,7 @@ namespace omnium::runtime {
 
 namespace {
 
-// Which number follows is hard to guess: a step of a Weyl sequence, and the mixing of SplitMix64.
+// The numbers of workload/dice.h (SplitMix64), which is not for code inside programs.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : state_(seed) {}
