@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,17 +29,16 @@ Manual manual_of(HuntOptions& options) {
       "[options] -- PROGRAM [ARGUMENT...]",
       "omnium hunt --time 30 -- ./bank 8",
       "66 something happened, 0 nothing did, 2 usage or input error",
-      joined(
-          {{{'\0', "time", "SECONDS", "stop after so long (default: 60)", &options.time},
-            {'\0', "runs", "N", "stop after so many runs (default: no limit)", &options.runs},
-            {'\0', "way", "NAME",
-             "steer: what a recording predicts, and accesses turned round; noise: random delays; "
-             "all (default)",
-             &options.way},
-            {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
-             &options.save}},
-           options.live.rows(),
-           options.mode.rows()}),
+      joined({{{'\0', "time", "SECONDS", "stop after so long (default: 60)", &options.time},
+               {'\0', "runs", "N", "stop after so many runs (default: no limit)", &options.runs},
+               {'\0', "way", "NAME",
+                "steer: what a recording predicts, and accesses turned round; pause: wait where a "
+                "block may stop being atomic; noise: random delays; all (default)",
+                &options.way},
+               {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
+                &options.save}},
+              options.live.rows(),
+              options.mode.rows()}),
       {},
       "The first run is recorded, and what it predicts is tried in steered runs. A\n"
       "finding is something that happened: a violation that the checker saw, a crash,\n"
@@ -61,9 +62,11 @@ int run_hunt(const Arguments& arguments) {
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
-  if (options.way != "all" && options.way != "steer" && options.way != "noise") {
-    return usage_error(manual, fmt::format("unknown way '{}' (choose from steer, noise, all)",
-                                           printable(options.way)));
+  constexpr std::string_view kWays[] = {"all", "steer", "pause", "noise"};
+  if (std::ranges::find(kWays, options.way) == std::end(kWays)) {
+    return usage_error(manual,
+                       fmt::format("unknown way '{}' (choose from steer, pause, noise, all)",
+                                   printable(options.way)));
   }
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   auto program = watch::find_program(std::move(command));
@@ -78,8 +81,9 @@ int run_hunt(const Arguments& arguments) {
   settings.runtime = *passed;
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
-  settings.steers = options.way != "noise";
-  settings.makes_noise = options.way != "steer";
+  settings.steers = options.way == "all" || options.way == "steer";
+  settings.pauses = options.way == "all" || options.way == "pause";
+  settings.makes_noise = options.way == "all" || options.way == "noise";
   settings.save = options.save;
   settings.log = &live.log();
   settings.progress = live.log_to_terminal();

@@ -30,8 +30,9 @@ constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
 constexpr int kReplays = 5;
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6;
-constexpr std::uint64_t kMostNoise = 50;    // runs, if something was found
-constexpr std::uint64_t kRecordEvery = 16;  // a noisy run is recorded, for what it predicts
+constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
+constexpr std::uint64_t kNoiseBetweenPauses = 12;  // runs
+constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
 // Of the search for interleavings, in events: it must not take the time that the runs need.
 constexpr std::uint64_t kMostEvents = 20'000'000;
 constexpr double kEventsPerSecondLeft = 250'000;
@@ -124,7 +125,7 @@ Result<void> Hunt::record(const std::string& more_options) {
       return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
     }
   }
-  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", "", nullptr});
+  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", "", "", nullptr});
   std::error_code ignored;
   if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
@@ -176,19 +177,26 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
   const std::string path = file("steps");
   write_steps(path, goal.steps);
   ++goal.tries;
-  Job job{std::string(way), with("", "steer", path), goal.steps, "", &goal};
+  Job job{std::string(way), with("", "steer", path), goal.steps, "", "", &goal};
   // A second try goes another way up to the first step.
   if (goal.tries > 1) {
-    job.seed = fmt::format("{}", ++seed_);
-    job.options = with(job.options, "perturb", job.seed);
+    job.perturb = fmt::format("{}", ++seed_);
+    job.options = with(job.options, "perturb", job.perturb);
   }
   return job;
+}
+
+// The first one is the paper's way.
+Hunt::Job Hunt::paused() {
+  std::string seed = fmt::format("{}", pauses_++);
+  std::string options = with("", "pause", seed);
+  return {"paused", std::move(options), "", "", std::move(seed), nullptr};
 }
 
 Hunt::Job Hunt::noisy() {
   std::string seed = fmt::format("{}", ++seed_);
   std::string options = with("", "perturb", seed);
-  return {"noise", std::move(options), "", std::move(seed), nullptr};
+  return {"noise", std::move(options), "", std::move(seed), "", nullptr};
 }
 
 // Goals first, the surest ones first, each some times; then noise, until the time is over or
@@ -201,14 +209,17 @@ std::optional<Hunt::Job> Hunt::next_job() {
   }
   if (best != nullptr) return steered(*best, "steered");
   const bool found = !violations_.empty() || !failures_.empty();
-  if (found && (!goals_.empty() || seed_ >= kMostNoise)) return std::nullopt;
+  if (found && (!goals_.empty() || seed_ + pauses_ >= kMostNoise)) return std::nullopt;
   // Every second run turns a pair of accesses round, as long as there are any.
-  const bool is_turn_of_pairs = runs_ % 2 == 0 || !settings_.makes_noise;
+  const bool is_turn_of_pairs = runs_ % 2 == 0 || !(settings_.makes_noise || settings_.pauses);
   if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
     return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
   }
-  if (!settings_.makes_noise) return std::nullopt;
-  return noisy();
+  // Pauses are long.
+  const bool is_turn_of_pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
+  if (settings_.pauses && is_turn_of_pauses) return paused();
+  if (settings_.makes_noise) return noisy();
+  return std::nullopt;
 }
 
 Result<void> Hunt::perform(const Job& job) {
@@ -335,13 +346,17 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
                               found.id,
                               found.way,
                               "",
+                              "",
                               ""};
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
   int again = 0;
   std::tie(schedule.steps, again) = best_steps(job, cause, found.id);
-  if (schedule.steps.empty()) schedule.perturb = job.seed;
-  if (schedule.steps.empty() && schedule.perturb.empty()) return;
+  if (schedule.steps.empty()) {
+    schedule.perturb = job.perturb;
+    schedule.pause = job.pause;
+    if (schedule.perturb.empty() && schedule.pause.empty()) return;
+  }
   const std::string name =
       cause != nullptr ? found.id : fmt::format("failure-{}", failures_.size());
   found.replay = (std::filesystem::path(settings_.save) / (name + ".omh")).string();

@@ -25,7 +25,7 @@ struct HuntSettings {
   watch::WatchSettings watch;
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: no limit
-  bool steers = true, makes_noise = true;
+  bool steers = true, pauses = true, makes_noise = true;
   std::string save;  // folder for schedules
   support::ByteSink* log = nullptr;
   bool progress = false;  // a line on the terminal
@@ -64,9 +64,10 @@ class Hunt {
     std::string why_not;
   };
   struct Job {
-    std::string way;          // "steered", "noise"
-    std::string options;      // added to OMNIUM_OPTIONS
-    std::string steps, seed;  // what it was made from
+    std::string way;             // "steered", "paused", "noise"
+    std::string options;         // added to OMNIUM_OPTIONS
+    std::string steps;           // what it was made from: these, or
+    std::string perturb, pause;  // these seeds
     Goal* goal = nullptr;
   };
 
@@ -81,6 +82,7 @@ class Hunt {
   Result<void> predict(const std::string& trace);
   void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade);
   Job steered(Goal& goal, std::string_view way);
+  Job paused();
   Job noisy();
   std::optional<Job> next_job();
   Result<void> perform(const Job& job);
@@ -98,7 +100,7 @@ class Hunt {
   HuntSettings settings_;
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::uint64_t runs_ = 0, seed_ = 0;
+  std::uint64_t runs_ = 0, seed_ = 0, pauses_ = 0;
   double plain_seconds_ = 0;
   int plain_status_ = 0;
   bool interrupted_ = false;

@@ -51,6 +51,7 @@ std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
     add_runtime_option(options, "steer", std::filesystem::absolute(path).string());
   }
   if (!schedule.perturb.empty()) add_runtime_option(options, "perturb", schedule.perturb);
+  if (!schedule.pause.empty()) add_runtime_option(options, "pause", schedule.pause);
   return options;
 }
 

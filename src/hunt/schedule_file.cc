@@ -58,6 +58,8 @@ bool take_line(ScheduleFile& file, std::string_view word, const std::string& tex
     file.found = text;
   } else if (word == "perturb") {
     file.perturb = text;
+  } else if (word == "pause") {
+    file.pause = text;
   } else {
     return false;
   }
@@ -83,6 +85,7 @@ std::string to_text(const ScheduleFile& file) {
   add_line(out, "cause", file.cause);
   add_line(out, "found", file.found);
   add_line(out, "perturb", file.perturb);
+  add_line(out, "pause", file.pause);
   return out + file.steps;
 }
 
@@ -108,7 +111,8 @@ Result<ScheduleFile> read_schedule(const std::string& path) {
     }
   }
   if (file.command.empty()) return fail({path}, "names no program");
-  if (file.steps.empty() && file.perturb.empty()) return fail({path}, "says no way to go");
+  if (file.steps.empty() && file.perturb.empty() && file.pause.empty())
+    return fail({path}, "says no way to go");
   return file;
 }
 

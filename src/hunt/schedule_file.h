@@ -19,6 +19,7 @@ struct ScheduleFile {
   std::string cause;                 // id of the finding, or how the program ended
   std::string found;                 // a sentence for people
   std::string perturb;               // the seed, if noise has found it and nothing better is known
+  std::string pause;                 // the same for pauses
   std::string steps;                 // modules and steps (hunt/target.h); may be empty
 };
 

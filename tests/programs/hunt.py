@@ -190,6 +190,21 @@ def noise_alone():
         os.remove(schedule)
 
 
+def pauses_alone():
+    program = build(WITHDRAW, "withdraw")
+    status, said = omnium("hunt", "--way", "pause", "--runs", "12", "--", program)
+    expect(status == FOUND and "paused" in said and "noise" not in said, status, said)
+    for schedule in schedules():
+        os.remove(schedule)
+    fixed = build(WITHDRAW, "withdraw_fixed", "-DFIXED")
+    status, said = omnium("hunt", "--way", "pause", "--runs", "12", "--", fixed)
+    expect(status == 0 and "nothing happened" in said, status, said)
+    os.environ["OMNIUM_OPTIONS"] = "pause=x"
+    status, said = omnium("run", "--", program)
+    del os.environ["OMNIUM_OPTIONS"]
+    expect(status == 2 and "pause must be a number" in said, status, said)
+
+
 def failures():
     program = build(CROSSED, "crossed")
     status, said = omnium("hunt", "--time", "20", "--", program)
@@ -236,7 +251,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, failures, hard_programs):
+        for test in (steered_and_replayed, noise_alone, pauses_alone, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
         expect(not list(own.iterdir()), "left behind:", *own.iterdir())

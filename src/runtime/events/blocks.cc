@@ -9,6 +9,7 @@
 #include "runtime/online/report.h"
 #include "runtime/online/slots.h"
 #include "runtime/record/record.h"
+#include "runtime/schedule/point.h"
 #include "runtime/state/stack.h"
 #include "runtime/system/options.h"
 
@@ -85,6 +86,8 @@ void open_block(ThreadState& thread, const Mark& mark) {
   block.doubtful = false;
   block.at_risk = mark.at_risk;
   ++thread.counters->blocks;
+  if (depth == 0 && points_matter) [[unlikely]]
+    note_block();
   if (thread.log != nullptr && mark.name != nullptr) {
     record::begin(*thread.log, mark.name, mark.pc);
   } else if (thread.log != nullptr) {
@@ -251,6 +254,8 @@ void begin_part(ThreadState& thread, Pc pc) {
     add_to_history(thread, wire::EntryKind::kEnd, i, wire::kIsPart, pc);
   }
   close_transaction(thread);
+  if (points_matter) [[unlikely]]
+    note_block();
   begin_at_next_event(thread, 0, depth, pc);
   for (std::uint32_t i = 0; i < depth; ++i) {
     add_to_history(thread, wire::EntryKind::kBegin, i, wire::kIsPart, thread.blocks[i].pc);

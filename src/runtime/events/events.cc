@@ -50,6 +50,11 @@ constexpr bool is_release(EntryKind kind) {
          kind == EntryKind::kWriteRelease;
 }
 
+constexpr bool is_acquire(EntryKind kind) {
+  return kind == EntryKind::kAcquire || kind == EntryKind::kReadAcquire ||
+         kind == EntryKind::kWriteAcquire;
+}
+
 void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc pc) {
   enter_chunk(thread, owner_of(*cell_at(object)));
   record::sync(*thread.log, kind, object, pc);
@@ -60,6 +65,8 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
 [[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, wire::RawKind raw,
                                         const void* object, Pc pc) {
   if (thread.log != nullptr && raw != wire::RawKind::kNone) record_sync(thread, raw, object, pc);
+  if ((is_acquire(kind) || is_release(kind)) && points_matter) [[unlikely]]
+    note_lock(object, is_acquire(kind));
   if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
   if (is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one

@@ -2,36 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/schedule/noise.h"
 
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <atomic>
-
+#include "runtime/schedule/chance.h"
 #include "runtime/system/options.h"
 
 namespace omnium::runtime {
 
 namespace {
-
-// The numbers of workload/dice.h (SplitMix64), which is not for code inside programs.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t throw_one() {
-    state_ += 0x9E3779B97F4A7C15u;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-    return mixed ^ (mixed >> 31);
-  }
-  std::uint32_t below(std::uint32_t limit) {
-    return static_cast<std::uint32_t>((throw_one() >> 32) * limit >> 32);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 // Each run has a temper: few long delays find other bugs than many short ones.
 struct Temper {
@@ -46,18 +22,8 @@ struct Temper {
 };
 Temper temper;
 
-// How often each place was visited, so that what happens once is not lost beside what loops. Places
-// may share a counter.
-constexpr std::size_t kCounters = 1 << 12;
-std::atomic<std::uint16_t> visits[kCounters];
-
-std::uint32_t count_visit(Pc pc) {
-  auto& counter = visits[(pc * 0x9E3779B97F4A7C15u) >> 52];
-  const std::uint16_t count = counter.load(std::memory_order_relaxed);
-  if (count < 0xffff)
-    counter.store(static_cast<std::uint16_t>(count + 1), std::memory_order_relaxed);
-  return count;
-}
+// What happens once must not be lost beside what loops.
+constinit Visits visits;
 
 struct ThreadNoise {
   std::uint32_t number = ~0u;  // of the thread that it is about
@@ -66,13 +32,6 @@ struct ThreadNoise {
   Dice dice{0};
 };
 thread_local ThreadNoise tls_noise __attribute__((tls_model("initial-exec")));
-
-std::uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 ThreadNoise& noise_of(const ThreadState& thread) {
   ThreadNoise& noise = tls_noise;
@@ -85,7 +44,7 @@ ThreadNoise& noise_of(const ThreadState& thread) {
 // One of how many visits is delayed, on average.
 std::uint32_t rarity_at(const ThreadState& thread, const Point& point) {
   if (point.kind == PointKind::kStart) return temper.at_start;
-  const std::uint32_t rarity = temper.rarity * (1 + count_visit(point.pc) / 2);
+  const std::uint32_t rarity = temper.rarity * (1 + visits.count(point.pc) / 2);
   if (point.kind == PointKind::kAcquire) return rarity;
   const bool in_block = thread.depth.load(std::memory_order_relaxed) > 0;
   return rarity * temper.at_accesses * (in_block ? 1 : temper.outside_blocks);
@@ -100,11 +59,7 @@ bool may_delay(const ThreadNoise& noise) {
 
 bool prepare_noise(const char* seed) {
   if (seed[0] == '\0') return false;
-  std::uint64_t number = 0;
-  for (const char* digit = seed; *digit != '\0'; ++digit) {
-    if (*digit < '0' || *digit > '9') refuse_value("perturb must be a number, got", seed);
-    number = number * 10 + static_cast<std::uint64_t>(*digit - '0');
-  }
+  const std::uint64_t number = seed_of("perturb must be a number, got", seed);
   Dice dice(number);
   temper.on = true;
   temper.seed = number;
@@ -130,10 +85,7 @@ void make_noise(ThreadState& thread, const Point& point) {
   if (noise.dice.below(rarity_at(thread, point)) != 0 || !may_delay(noise)) return;
   const std::uint32_t power = temper.shortest + noise.dice.below(temper.longest - temper.shortest);
   const std::uint32_t micros = (1u << power) + noise.dice.below(1u << power);
-  const timespec time{0, static_cast<long>(micros) * 1000};
-  const std::uint64_t before = now();
-  syscall(SYS_nanosleep, &time, nullptr);  // the C library's function can be cancelled
-  noise.delayed += now() - before;
+  noise.delayed += sleep_for(micros);
 }
 
 }  // namespace omnium::runtime

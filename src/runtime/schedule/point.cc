@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/schedule/noise.h"
+#include "runtime/schedule/pause.h"
 #include "runtime/schedule/steer.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/thread.h"
@@ -18,7 +19,8 @@ constinit thread_local std::uint32_t tls_no_points = 0;
 void prepare_points() {
   const bool noisy = prepare_noise(options.perturb);
   const bool steered = prepare_steering(options.steer);
-  points_matter = noisy || steered;
+  const bool paused = prepare_pauses(options.pause);
+  points_matter = noisy || steered || paused;
 }
 
 void at_point(const Point& point) {
@@ -30,8 +32,16 @@ void at_point(const Point& point) {
   if (point.kind == PointKind::kAcquire && !is_program_code(point.pc)) return;
   const int saved = errno;
   steer(thread, point);
+  pause_where_suspicious(thread, point);
   make_noise(thread, point);
   errno = saved;
 }
+
+void note_lock(const volatile void* lock, bool taken) {
+  const auto address = reinterpret_cast<std::uintptr_t>(lock);
+  taken ? pauses_note_taken(address) : pauses_note_given_back(address);
+}
+
+void note_block() { pauses_note_block(); }
 
 }  // namespace omnium::runtime

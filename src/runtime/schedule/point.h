@@ -63,4 +63,9 @@ inline void before_body(Pc start) {
   at_point({PointKind::kStart, 0, 0, start});
 }
 
+// What the ways must know besides: the thread has taken a lock or is about to give it back; an
+// outermost block begins, or is cut. Called if points matter.
+void note_lock(const volatile void* lock, bool taken);
+void note_block();
+
 }  // namespace omnium::runtime

@@ -22,6 +22,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
   X(waits,         "split: cut a block where it waits or retries; keep: never")               \
   X(perturb,       "SEED: delay threads at random")                                            \
+  X(pause,         "SEED: pause where a block may stop being atomic; 0: 100 ms each time")      \
   X(steer,         "FILE: make these accesses happen in this order")                           \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \

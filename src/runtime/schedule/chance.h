@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// What the ways that rely on chance have in common: seeds, dice, visits of places, and sleep.
+#pragma once
+
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/state/code.h"
+#include "runtime/system/options.h"
+
+namespace omnium::runtime {
+
+// The numbers of workload/dice.h (SplitMix64), which is not for code inside programs.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t throw_one() {
+    state_ += 0x9E3779B97F4A7C15u;
+    std::uint64_t mixed = state_;
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
+    return mixed ^ (mixed >> 31);
+  }
+  std::uint32_t below(std::uint32_t limit) {
+    return static_cast<std::uint32_t>((throw_one() >> 32) * limit >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// A number from an option. Ends the program if it is none.
+inline std::uint64_t seed_of(const char* what, const char* text) {
+  std::uint64_t number = 0;
+  for (const char* digit = text; *digit != '\0'; ++digit) {
+    if (*digit < '0' || *digit > '9') refuse_value(what, text);
+    number = number * 10 + static_cast<std::uint64_t>(*digit - '0');
+  }
+  return number;
+}
+
+// How often each place was visited. Places may share a counter.
+class Visits {
+ public:
+  // How often before.
+  std::uint32_t count(Pc pc) {
+    auto& counter = counters_[(pc * 0x9E3779B97F4A7C15u) >> 52];
+    const std::uint16_t count = counter.load(std::memory_order_relaxed);
+    if (count < 0xffff) {
+      counter.store(static_cast<std::uint16_t>(count + 1), std::memory_order_relaxed);
+    }
+    return count;
+  }
+
+ private:
+  std::atomic<std::uint16_t> counters_[1 << 12];
+};
+
+// In nanoseconds.
+inline std::uint64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// Returns how long it was, in nanoseconds.
+inline std::uint64_t sleep_for(std::uint32_t micros) {
+  const timespec time{micros / 1'000'000, static_cast<long>(micros % 1'000'000) * 1000};
+  const std::uint64_t before = now();
+  syscall(SYS_nanosleep, &time, nullptr);  // the C library's function can be cancelled
+  return now() - before;
+}
+
+}  // namespace omnium::runtime
