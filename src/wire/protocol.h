@@ -133,6 +133,16 @@ enum class EntryKind : std::uint8_t {
   kJoin,
 };
 
+// Of a lock, or of one side of it.
+constexpr bool is_acquire(EntryKind kind) {
+  return kind == EntryKind::kAcquire || kind == EntryKind::kReadAcquire ||
+         kind == EntryKind::kWriteAcquire;
+}
+constexpr bool is_release(EntryKind kind) {
+  return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
+         kind == EntryKind::kWriteRelease;
+}
+
 // Bits of the size of a kBegin or kEnd.
 inline constexpr std::uint8_t kIsFunction = 1;   // the block is a function
 inline constexpr std::uint8_t kIsPart = 2;       // it is cut here: it ends and begins again

@@ -45,16 +45,6 @@ bool is_off() {
   return off;
 }
 
-constexpr bool is_release(EntryKind kind) {
-  return kind == EntryKind::kRelease || kind == EntryKind::kReadRelease ||
-         kind == EntryKind::kWriteRelease;
-}
-
-constexpr bool is_acquire(EntryKind kind) {
-  return kind == EntryKind::kAcquire || kind == EntryKind::kReadAcquire ||
-         kind == EntryKind::kWriteAcquire;
-}
-
 void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc pc) {
   enter_chunk(thread, owner_of(*cell_at(object)));
   record::sync(*thread.log, kind, object, pc);
@@ -65,11 +55,11 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
 [[gnu::always_inline]] inline void note(ThreadState& thread, EntryKind kind, wire::RawKind raw,
                                         const void* object, Pc pc) {
   if (thread.log != nullptr && raw != wire::RawKind::kNone) record_sync(thread, raw, object, pc);
-  if ((is_acquire(kind) || is_release(kind)) && points_matter) [[unlikely]]
-    note_lock(object, is_acquire(kind));
+  if ((wire::is_acquire(kind) || wire::is_release(kind)) && points_matter) [[unlikely]]
+    note_lock(object, wire::is_acquire(kind));
   if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
-  if (is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
+  if (wire::is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
     thread.history.add(kind, address, 0, pc);
   } else {
     add_placed(thread, kind, address, 0, pc);
