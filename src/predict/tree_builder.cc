@@ -42,13 +42,13 @@ class Trimmer {
     tokens.clear();
     events.clear();
     frames_.clear();
-    seen_.clear();
+    forget(seen_);
     segment_ = 0;
     leaves_ = 0;
     attempts_on_ = VarId::kNoneValue;
     frames_.push_back({kRoot, 0, 0, next_serial_++, 0});
     // Not in the paper: the last write of a variable stays, for its locks matter to view-atomicity.
-    last_write_.clear();
+    forget(last_write_);
     for (const RawToken& each : raw) {
       if (each.token.kind == TokenKind::kWrite) last_write_[each.token.object] = each.event;
     }
@@ -67,6 +67,17 @@ class Trimmer {
     std::uint32_t serial;  // names the parent of an access, per stretch without fork and join
     std::uint32_t segment;
   };
+
+  // One large unit must not make all the small ones behind it pay for its table.
+  template <class Table>
+  static void forget(Table& table) {
+    constexpr std::size_t kSmall = 1024;
+    if (table.bucket_count() > kSmall && table.size() < table.bucket_count() / 8) {
+      table = Table();  // an empty list would only clear it
+    } else {
+      table.clear();
+    }
+  }
 
   void add(const RawToken& each) {
     // An attempt right behind attempts on the same variable adds nothing.
