@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Programs made of random steps of three threads, and of a fourth that one of them forks, in a
-// forced order: nested blocks, accesses, atomic operations that fail or succeed, locks, waits,
-// signals, joins. Each program writes what it does as a trace. true_run.py compares what is found
-// while it runs with what the engines find in that trace; there is no expectation besides.
+// forced order: nested blocks, accesses of words and of bytes of a word, atomic operations that
+// fail or succeed, locks, waits, signals, joins. Each program writes what it does as a trace.
+// true_run.py compares what is found while it runs with what the engines find in that trace; there
+// is no expectation besides.
 //
 //   random_waits SEED TRACE [ROUNDS [FIRST]]
 #include <pthread.h>
@@ -28,6 +29,8 @@ enum class Act {
   kEnd,
   kRead,
   kWrite,
+  kReadBytes,
+  kWriteBytes,
   kLoad,
   kRetryLoad,  // of a spinning loop
   kStore,
@@ -56,6 +59,16 @@ struct Step {
 constexpr int kThreads = 3, kHelper = 3, kPlaces = 3;
 
 long plain[kPlaces];
+
+// Two words that are accessed in parts: 1, 2 or 4 bytes from any byte on.
+constexpr int kBytes = 8;
+alignas(8) char bytes[kBytes];
+struct Part {
+  int first, size;
+  int place() const { return first * 8 + size; }
+  static Part at(int place) { return {place / 8, place % 8}; }
+};
+
 std::atomic<long> atomics[kPlaces];
 pthread_mutex_t mutexes[kPlaces] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                     PTHREAD_MUTEX_INITIALIZER};
@@ -81,12 +94,32 @@ void wait(int place) {
   pthread_cond_timedwait(&condition, &mutexes[place], &past);
 }
 
+template <typename T>
+void access(Part part, bool write) {
+  auto* value = reinterpret_cast<volatile T*>(bytes + part.first);
+  if (write) {
+    *value = 1;
+  } else {
+    static_cast<void>(*value);
+  }
+}
+
+void access_part(Part part, bool write) {
+  switch (part.size) {
+    case 1: return access<std::uint8_t>(part, write);
+    case 2: return access<std::uint16_t>(part, write);
+    default: return access<std::uint32_t>(part, write);
+  }
+}
+
 [[gnu::noinline]] void run(Act act, int place) {
   switch (act) {
     case Act::kBegin: omnium_begin(labels[place]); break;
     case Act::kEnd: omnium_end(); break;
     case Act::kRead: static_cast<void>(*const_cast<volatile long*>(&plain[place])); break;
     case Act::kWrite: *const_cast<volatile long*>(&plain[place]) = 1; break;
+    case Act::kReadBytes: access_part(Part::at(place), false); break;
+    case Act::kWriteBytes: access_part(Part::at(place), true); break;
     case Act::kLoad:
     case Act::kRetryLoad: static_cast<void>(atomics[place].load()); break;
     case Act::kStore: atomics[place].store(1); break;
@@ -153,7 +186,7 @@ class Generator {
     }
     for (unsigned count = 15 + below(45); count > 0; --count) {
       const unsigned threads = helper_ == Helper::kRunning ? 4 : 3;
-      add(static_cast<int>(below(threads)), below(32));
+      add(static_cast<int>(below(threads)), below(40));
     }
     for (int thread = 0; thread <= kHelper; ++thread) finish(thread);
     if (helper_ == Helper::kRunning) leave();
@@ -178,6 +211,10 @@ class Generator {
       end(thread);
     } else if (choice < 12) {
       push(thread, below(5) < 2 ? Act::kWrite : Act::kRead, place);
+    } else if (choice >= 32) {
+      const int size = 1 << below(3);
+      const Part part{static_cast<int>(below(kBytes + 1 - size)), size};
+      push(thread, below(5) < 2 ? Act::kWriteBytes : Act::kReadBytes, part.place());
     } else if (choice < 17) {
       load(thread, place);
     } else if (choice < 19) {
@@ -212,13 +249,15 @@ class Generator {
     return (step.act == Act::kLoad || step.act == Act::kRetryLoad) && step.place == place;
   }
 
+  static bool is_plain(Act act) { return act >= Act::kRead && act <= Act::kWriteBytes; }
+
   // A load that follows the same load is an attempt that failed. The runtime does not see plain
   // accesses that are repetitions, so a load that only they divide from the same load is left out.
   void load(int thread, int place) {
     const std::vector<Step>& done = done_[thread];
     if (!done.empty() && is_load(done.back(), place)) return push(thread, Act::kRetryLoad, place);
     std::size_t i = done.size();
-    while (i > 0 && (done[i - 1].act == Act::kRead || done[i - 1].act == Act::kWrite)) --i;
+    while (i > 0 && is_plain(done[i - 1].act)) --i;
     if (i == 0 || !is_load(done[i - 1], place)) push(thread, Act::kLoad, place);
   }
 
@@ -313,6 +352,8 @@ std::string event_of(const Step& step, int round) {
     case Act::kEnd: return "end";
     case Act::kRead: return "r(p" + place + ")";
     case Act::kWrite: return "w(p" + place + ")";
+    case Act::kReadBytes:
+    case Act::kWriteBytes: break;  // several events
     case Act::kLoad: return "ar(a" + place + ")";
     case Act::kFail:
     case Act::kRetryLoad: return "retry(a" + place + ")";
@@ -338,12 +379,25 @@ void write_event(std::FILE* trace, int round, int thread, const std::string& eve
   if (!event.empty()) std::fprintf(trace, "T%d_%d|%s|0\n", round, thread, event.c_str());
 }
 
+// One access, so the order of the bytes must not matter: each comes before and after each other.
+void write_part(std::FILE* trace, int round, const Step& step) {
+  const Part part = Part::at(step.place);
+  const std::string kind = step.act == Act::kWriteBytes ? "w" : "r";
+  for (int i = 0; i < 2 * part.size; ++i) {
+    const int byte = part.first + i % part.size;
+    write_event(trace, round, step.thread, kind + "(y" + std::to_string(byte) + ")");
+  }
+}
+
 void write_round(std::FILE* trace, int round) {
   for (int thread = 0; thread < kThreads; ++thread) {
     std::fprintf(trace, "M|fork(T%d_%d)|0\n", round, thread);
   }
   for (const Step& step : steps) {
     write_event(trace, round, step.thread, event_of(step, round));
+    if (step.act == Act::kReadBytes || step.act == Act::kWriteBytes) {
+      write_part(trace, round, step);
+    }
     if (step.act == Act::kWait) {
       write_event(trace, round, step.thread, "resume(m" + std::to_string(step.place) + ")");
     }

@@ -119,7 +119,8 @@ Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& 
   }
   if (thread.is_idle()) return cell;
   if (write && bytes == kAllBytes) return Cell(Form::kPlain, now_field(thread), Field());
-  Bytes story = unpack(cell);
+  const Bytes before = unpack(cell);
+  Bytes story = before;
   if (bytes != kAllBytes) {
     for (Readers& readers : story.read) readers = without_list(readers);
   }
@@ -130,11 +131,29 @@ Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& 
       leave_out_dead(story.written[i], story.read[i]);
     }
   }
-  return pack(story);
+  // A story may change although the cell does not.
+  if (story != before) thread.set_state(kDirty, true);
+  return pack(story, cell);
+}
+
+// Does the story of the bytes have the access already?
+bool is_in_story(const ThreadState& thread, Cell cell, unsigned bytes, bool write) {
+  if (!cell.is(Form::kBytes)) return false;
+  const Bytes story = unpack(cell);
+  for (unsigned i = 0; i < 4; ++i) {
+    if ((bytes >> i & 1) == 0) continue;
+    const bool written = story.written[i] == thread.now;
+    if (write ? !written || !story.read[i].is_nobody()
+              : !written && story.read[i] != Readers(thread.now)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void check_cell(ThreadState& thread, AtomicCell& cell, unsigned bytes, const Access& access) {
   if (thread.is_idle() && cell.load(std::memory_order_acquire).is_empty()) return;
+  if (is_in_story(thread, cell.load(std::memory_order_acquire), bytes, access.write)) return;
   enter_chunk(thread, owner_of(cell));
   const Marked marked = access.write ? mark_cell_without_lock<true>(thread, cell, bytes)
                                      : mark_cell_without_lock<false>(thread, cell, bytes);

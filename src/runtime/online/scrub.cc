@@ -51,17 +51,27 @@ Cell with_clean_list(Cell cell, Mentioned& mentioned) {
 // The cell without what is dead, and with rows of the current generation only.
 Cell cleaned(Cell cell, Mentioned& mentioned) {
   if (cell.readers().is_list()) return with_clean_list(cell, mentioned);
-  Bytes story = unpack(cell);
+  const Bytes before = unpack(cell);
+  Bytes story = before;
   for (unsigned i = 0; i < 4; ++i) {
     if (story.written[i] != 0 && !is_live(story.written[i])) story.written[i] = 0;
-    story.read[i] = i > 0 && story.read[i] == unpack(cell).read[i - 1]
+    story.read[i] = i > 0 && before.read[i] == before.read[i - 1]
                         ? story.read[i - 1]
                         : refreshed(story.read[i], nullptr, 0);
     note_mentioned(story.written[i], story.read[i], mentioned);
   }
-  const Cell fresh = pack(story);
+  const Cell fresh = pack(story, cell);
   if (!cell.is_object() || fresh.is_empty()) return fresh;
   return Cell(true, fresh.written(), kAllBytes, fresh.readers());
+}
+
+// A story changes in place, so that its cell must be locked.
+void clean_locked(AtomicCell& cell, Mentioned& mentioned) {
+  ThreadState& thread = *tls_thread;
+  thread.locked_count = 1;
+  std::atomic_ref(thread.locked).store(&cell, std::memory_order_release);
+  const Cell old = lock_cell(cell);
+  cell.store(cleaned(old, mentioned), std::memory_order_release);
 }
 
 void clean(AtomicCell& cell, void* context) {
@@ -70,6 +80,7 @@ void clean(AtomicCell& cell, void* context) {
     const Cell old = load_unlocked(cell);
     if (old.is_empty()) return;
     if (!may_be_changed(owner_of(cell))) return note_all(unpack(old), mentioned);
+    if (old.form() == Form::kBytes) return clean_locked(cell, mentioned);
     if (cell.replace(old, cleaned(old, mentioned))) return;
   }
 }

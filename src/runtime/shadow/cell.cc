@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/shadow/cell.h"
 
-#include <cstring>
-
 #include "runtime/shadow/rows.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/spin_lock.h"
@@ -31,7 +29,7 @@ bool is_uniform(const T (&values)[4], unsigned& bytes, T& value) {
 Bytes unpack(Cell cell) {
   Bytes bytes{};
   if (cell.form() == Form::kBytes) {
-    std::memcpy(&bytes, rows.words(cell.read().value()), sizeof(bytes));
+    rows.read_story(cell.read().value(), reinterpret_cast<std::uint32_t*>(&bytes));
     return bytes;
   }
   const Readers readers = cell.readers();
@@ -43,14 +41,20 @@ Bytes unpack(Cell cell) {
   return bytes;
 }
 
-Cell pack(const Bytes& bytes) {
+Cell pack(const Bytes& bytes, Cell before) {
   unsigned written, read;
   Epoch writer;
   Readers reader;
   if (is_uniform(bytes.written, written, writer) && is_uniform(bytes.read, read, reader)) {
     return Cell(false, Field(written, writer), read, reader);
   }
-  const std::uint32_t row = rows.intern(reinterpret_cast<const std::uint32_t*>(&bytes), 8);
+  const auto* words = reinterpret_cast<const std::uint32_t*>(&bytes);
+  static_assert(sizeof(bytes) == kStory * sizeof(*words));
+  if (before.form() == Form::kBytes && rows.is_current(before.read().value())) {
+    rows.write_story(before.read().value(), words);
+    return before;
+  }
+  const std::uint32_t row = rows.make_story(words);
   if (row == 0) count_forgotten();
   return row == 0 ? Cell() : Cell(Form::kBytes, Field(), Field(0, row));
 }

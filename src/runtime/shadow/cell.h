@@ -9,7 +9,7 @@
 // W is the epoch of the last write of the bytes in `written`. R is the epoch of the last read since
 // of the bytes in `read`; or, if several threads read them, a set of epochs (rows.h) or a list
 // (reader_lists.h). If the bytes of the word have different histories, the cell holds the number of
-// a row W0..W3 R0..R3 in the same table as the sets. Locks have cells of other forms, because the
+// a story W0..W3 R0..R3 in the same table as the sets. Locks have cells of other forms, because the
 // bytes of a mutex are not data.
 //
 // Only this file knows where the bits are, and the code that is inlined into programs
@@ -58,7 +58,7 @@ enum class Form : std::uint64_t {
   kObject = 3,      // a lock, a reader-writer lock, a meeting
   kObjectSet = 4,   // an object, and R is a set
   kObjectList = 5,  // an object, and R is a list
-  kBytes = 6,       // bits 25..0: a row W0..W3 R0..R3
+  kBytes = 6,       // bits 25..0: a story W0..W3 R0..R3
 };
 
 // One half of a cell: some bytes of its word, and who wrote or read them.
@@ -232,10 +232,14 @@ static_assert(sizeof(AtomicCell) == 8);
 struct Bytes {
   Epoch written[4];
   Readers read[4];
+
+  friend bool operator==(const Bytes&, const Bytes&) = default;
 };
 
 Bytes unpack(Cell cell);
-Cell pack(const Bytes& bytes);
+// The content of a cell that has been `before` and is locked, or is not in use: if both need a
+// story it is changed in place, and the content is the same.
+Cell pack(const Bytes& bytes, Cell before = Cell());
 
 // Waits until no other thread has the cell locked.
 [[gnu::noinline]] Cell wait_for_unlocked(const AtomicCell& cell);

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kUnits = std::size_t{1} << 23;  // of 16 bytes each
 constexpr std::size_t kIndex = std::size_t{1} << 22;
-constexpr std::uint32_t kUnitMask = (1u << 25) - 1;
 constexpr std::size_t kLargeUnits = kUnits / 4, kLargeCount = kIndex / 4;
 
 std::size_t hash(const std::uint32_t* words, std::size_t count) {
@@ -25,6 +24,14 @@ std::size_t hash(const std::uint32_t* words, std::size_t count) {
   }
   return value;
 }
+
+// Units for the next stories of a thread, so that it seldom needs the lock. They are of no use once
+// another generation has started.
+struct Supply {
+  static constexpr std::uint32_t kStories = 64;
+  std::uint32_t next, left, started;
+};
+constinit thread_local Supply supply __attribute__((tls_model("initial-exec"))) = {};
 
 }  // namespace
 
@@ -58,10 +65,45 @@ std::uint32_t Rows::intern(const std::uint32_t* words, std::size_t count) {
   return generation_ << 25 | table.index[place];
 }
 
+// The number of the first one; 0 if there is no room.
+std::uint32_t Rows::take_units(std::uint32_t count) {
+  const SpinGuard guard(lock_);
+  Generation& table = generations_[generation_];
+  if (table.used + count > kUnits) return 0;
+  const std::uint32_t first = generation_ << 25 | table.used;
+  table.used += count;
+  supply.started = started_;
+  return first;
+}
+
+std::uint32_t Rows::make_story(const std::uint32_t* words) {
+  constexpr std::uint32_t kUnitsEach = kStory / 4;
+  Supply& mine = supply;
+  if (mine.left == 0 || mine.started != __atomic_load_n(&started_, __ATOMIC_RELAXED)) {
+    mine.next = take_units(Supply::kStories * kUnitsEach);
+    mine.left = mine.next == 0 ? 0 : Supply::kStories;
+  }
+  if (mine.left == 0) return 0;
+  const std::uint32_t number = mine.next;
+  mine.next += kUnitsEach;
+  --mine.left;
+  write_story(number, words);
+  return number;
+}
+
+void Rows::read_story(std::uint32_t number, std::uint32_t* words) const {
+  const std::uint32_t* story = at(number);
+  for (std::size_t i = 0; i < kStory; ++i) words[i] = __atomic_load_n(story + i, __ATOMIC_RELAXED);
+}
+
+void Rows::write_story(std::uint32_t number, const std::uint32_t* words) {
+  std::uint32_t* story = at(number);
+  for (std::size_t i = 0; i < kStory; ++i) __atomic_store_n(story + i, words[i], __ATOMIC_RELAXED);
+}
+
 void Rows::use_again(std::uint32_t number) {
   if (is_used_again(number)) return;
-  std::uint32_t* row = generations_[number >> 25].units + std::size_t{4} * (number & kUnitMask);
-  __atomic_fetch_or(row, kUsedAgain, __ATOMIC_RELAXED);
+  __atomic_fetch_or(at(number), kUsedAgain, __ATOMIC_RELAXED);
 }
 
 bool Rows::is_large() const {
@@ -72,6 +114,7 @@ bool Rows::is_large() const {
 void Rows::start_generation() {
   const SpinGuard guard(lock_);
   generation_ ^= 1;
+  __atomic_store_n(&started_, started_ + 1, __ATOMIC_RELAXED);
 }
 
 void Rows::empty_old_generation() {
