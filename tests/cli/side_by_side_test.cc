@@ -69,6 +69,48 @@ TEST(AllEngines, SeveralTracesAndErrorsAreAsWithOneEngine) {
   EXPECT_EQ(omnium({"check", "-e", "all", wrong}).err, one.err);
 }
 
+// [Davida tables IV to VI] Means over many traces; distinct witnesses by transactions and labels.
+TEST(AllEngines, MeansOfSeveralTraces) {
+  ScratchDirectory scratch;
+  const std::string twice = std::string(kNested) + kNested;
+  const Ran ran = omnium({"check", "-e", "all", "--no-merge", "--all-edges", "-f", "json",
+                          scratch.file("once.std", kNested), scratch.file("twice.std", twice)});
+  std::istringstream lines(ran.out);
+  std::vector<json> objects;
+  for (std::string line; std::getline(lines, line);) objects.push_back(json::parse(line));
+  ASSERT_EQ(objects.size(), 3u);
+  ASSERT_EQ(objects[1]["engines"].size(), all_engines().size() + 2);
+  const json& davida = objects[1]["engines"][4];
+  EXPECT_EQ(davida["engine"], "davida");
+  EXPECT_EQ(davida["witnesses"], 2);
+  EXPECT_EQ(davida["distinct_witnesses"], 1) << "the labels are the same";
+  EXPECT_EQ(davida["distinct_sequences"], 2) << "the transactions are not";
+  EXPECT_EQ(davida["visited"], 4);
+  EXPECT_EQ(davida["detected_at"], 4);
+  EXPECT_EQ(objects[2]["mean_of"], 2);
+  EXPECT_EQ(objects[2]["engines"][4]["witnesses"], 1.5);
+  EXPECT_EQ(objects[2]["engines"][4]["visited"], 3);
+  EXPECT_EQ(objects[2]["engines"][7]["engine"], "velodrome --no-merge");
+  EXPECT_GE(objects[2]["engines"][7]["nodes_made"], objects[2]["engines"][1]["nodes_made"]);
+}
+
+TEST(First, StopsAtTheFirstViolation) {
+  for (const EngineEntry& engine : all_engines()) {
+    const std::string twice = std::string(kNested) + kNested;
+    const std::string name(engine.info.name);
+    const Ran ran = omnium({"check", "-e", name, "--first", "-f", "json", "-"}, twice);
+    EXPECT_EQ(ran.status, 66) << ran.err;
+    const json result = json::parse(ran.out);
+    const bool at_end = engine.info.name == "conflict-graph";
+    EXPECT_EQ(result["detected_at"], at_end ? 13 : 4) << engine.info.name;
+    EXPECT_EQ(result["trace"]["events"], at_end ? 14 : 5) << engine.info.name;
+    EXPECT_EQ(result["stopped"], true);
+  }
+  EXPECT_EQ(omnium({"check", "--first", "-"}, kFine).status, 0);
+  EXPECT_EQ(omnium({"check", "--first", "-e", "all", "-"}, kFine).status, 2);
+  EXPECT_EQ(omnium({"check", "--no-merge", "-"}, kFine).status, 2);
+}
+
 TEST(AllEngines, AnEngineThatIsTooSlowIsStopped) {
   ScratchDirectory scratch;
   const std::string trace = scratch.path("large.omt");
