@@ -51,8 +51,7 @@ void HappensBeforeForest::plant(const BlockRef& transaction) {
   add(tree, root);
   trees_[tree].seen_before = seen_;
   trees_[tree].into_before = threads_[transaction.thread].into;
-  counts_.most_trees =
-      std::max<std::uint64_t>(counts_.most_trees, trees_.size() - free_trees_.size());
+  counts_.most_trees = std::max(counts_.most_trees, ++open_trees_);
 }
 
 void HappensBeforeForest::fell(ThreadId t) {
@@ -66,9 +65,10 @@ void HappensBeforeForest::fell(ThreadId t) {
     reached_by.pop_back();
   }
   const std::uint64_t captured = trees_[tree].nodes().size() - 1;
-  counts_.most_skipped = std::max(counts_.most_skipped, skipped_now_);
-  skipped_now_ -= (seen_ - trees_[tree].seen_before) -
-                  (threads_[t].into - trees_[tree].into_before) - captured;
+  counts_.most_skipped = std::max(counts_.most_skipped, counts_.skipped - skipped_by_felled_);
+  skipped_by_felled_ += (seen_ - trees_[tree].seen_before) -
+                        (threads_[t].into - trees_[tree].into_before) - captured;
+  --open_trees_;
   captured_now_ -= captured;
   trees_[tree].clear();
   free_trees_.push_back(tree);
@@ -90,7 +90,7 @@ HappensBeforeForest::View HappensBeforeForest::view(const Dependency& dependency
 
 HappensBeforeForest::Counts HappensBeforeForest::counts() const {
   Counts counts = counts_;
-  counts.most_skipped = std::max(counts.most_skipped, skipped_now_);
+  counts.most_skipped = std::max(counts.most_skipped, counts.skipped - skipped_by_felled_);
   return counts;
 }
 

@@ -108,18 +108,17 @@ class HappensBeforeForest {
   void add(TreeIndex tree, const Node& node);
   void skip(ThreadId sink, std::uint64_t captured) {
     Thread& thread = threads_[sink];
-    const std::uint64_t others = trees_.size() - free_trees_.size() - (thread.tree != kNone);
     ++thread.into;
     ++seen_;
-    counts_.skipped += others - captured;
-    skipped_now_ += others - captured;
+    counts_.skipped += open_trees_ - (thread.tree != kNone) - captured;
   }
 
   IdTable<ThreadId, Thread> threads_;
   std::vector<Tree> trees_;
   std::vector<TreeIndex> free_trees_;
   std::uint64_t captured_now_ = 0;
-  std::uint64_t skipped_now_ = 0;  // by the trees that there are
+  std::uint64_t open_trees_ = 0;
+  std::uint64_t skipped_by_felled_ = 0;  // trees
   std::uint64_t seen_ = 0;         // dependencies
   Counts counts_;
 };
