@@ -183,5 +183,23 @@ TEST(Profile, TakesOutMainAndThreadStarts) {
       << "the file's rules win";
 }
 
+// A recording says which block is a thread's body. If it is none, the next one does not take its
+// place; and what waited is known by its events.
+TEST(Profile, OfRecordings) {
+  const auto status = [](std::string_view profile, std::string_view remark,
+                         std::string_view before_job) {
+    const std::string trace = std::string(remark) + "t1|fork(t2)|1\n" + std::string(before_job) +
+                              "t2|begin(job)|4\nt2|acq(m)|5\nt2|r(x)|6\nt2|wait(m)|7\n"
+                              "t1|w(x)|8\nt2|resume(m)|9\nt2|w(x)|10\nt2|rel(m)|11\nt2|end|12\n";
+    return omnium({"check", "--waits", "keep", "--profile", std::string(profile), "-"}, trace)
+        .status;
+  };
+  EXPECT_EQ(status("naive", "", ""), 0) << "a trace without remarks: job is the body";
+  EXPECT_EQ(status("naive", "", "t2|signal(t2 begins)|2\n"), 66);
+  EXPECT_EQ(status("naive", "", "t2|signal(t2 begins)|2\nt2|signal(t2 body)|3\n"), 0);
+  EXPECT_EQ(status("naive", "t1|signal(blocks are not declared)|0\n", ""), 66);
+  EXPECT_EQ(status("paper", "", "t2|signal(t2 begins)|2\n"), 0) << "it waits";
+}
+
 }  // namespace
 }  // namespace omnium::test
