@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,8 @@
 #include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
+#include "predict/predict.h"
+#include "report/atomizer.h"
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
@@ -34,7 +37,7 @@ struct CheckSettings {
   ReportOptions report;
   std::string timeout;
   bool all = false, stats = false, no_refine = false, first = false;
-  bool no_merge = false, all_edges = false;
+  bool no_merge = false, all_edges = false, atomizer = false;
   Arguments traces;
 
   bool compares() const { return engine == kAllEngines; }
@@ -87,6 +90,9 @@ Manual manual_of(CheckSettings& settings) {
                {'\0', "all-edges", "",
                 "conflict-graph: keep every edge (with -e all: one more row)",
                 &settings.all_edges},
+               {'\0', "atomizer", "",
+                "per block, over all traces: violated, and warned about by reduction",
+                &settings.atomizer},
                {'\0', "no-refine", "",
                 "if functions are blocks, the first instance of each transaction (default: of each "
                 "function)",
@@ -155,9 +161,47 @@ class Checking {
     });
   }
 
-  // After several traces that were compared.
-  void write_means() {
+  // Adds one trace to the table of --atomizer. True if nothing was found in it.
+  Result<bool> add_to_table(const std::string& path) {
+    auto opened = open_trace(path);
+    if (!opened) return tl::unexpected(opened.error());
+    EventSource& source = **opened;
+    const auto spec = settings_.specification.for_trace(source);
+    if (!spec) return tl::unexpected(spec.error());
+    const Specification* rules = spec->empty() ? nullptr : &*spec;
+    CheckOptions options;
+    options.mode = settings_.mode.mode();
+    options.specification = rules;
+    const auto outcome = check_trace(source, *find_engine(kDefaultEngine), options);
+    if (!outcome) return tl::unexpected(outcome.error());
+    if (auto start = source.seek(0); !start) return tl::unexpected(start.error());
+    const auto trace = predict::load_trace(source, rules);
+    if (!trace) return tl::unexpected(trace.error());
+    predict::PredictOptions reduction;
+    reduction.methods = {predict::Method::kReduction};
+    reduction.waits = options.mode.waits;
+    reduction.search = false;
+    const auto prediction = predict::predict(*trace, reduction);
+    const Names& names = source.names();
+    const auto label = [&](const BlockRef& block) {
+      return std::string(names.labels.name(block.label.v));
+    };
+    std::set<std::string> ran, violated, warned;
+    for (std::uint32_t i = 0; i < outcome->runs.size(); ++i) {
+      if (outcome->runs[i] > 0) ran.emplace(names.labels.name(i));
+    }
+    for (const Violation& it : outcome->violations) violated.insert(label(it.transaction));
+    for (const predict::Warning& it : prediction.methods[0].undecided) {
+      warned.insert(label(it.transaction));
+    }
+    table_.add(ran, violated, warned);
+    return violated.empty();
+  }
+
+  // What is said after all traces.
+  void write_tables() {
     if (means_.traces() > 1) write(means_);
+    if (settings_.atomizer) write(table_);
   }
 
  private:
@@ -173,6 +217,7 @@ class Checking {
   CheckSettings& settings_;
   ReportOutput& out_;
   report::ComparisonMeans means_;
+  report::AtomizerTable table_;
 };
 
 // Returns what is wrong with the settings, or nothing.
@@ -183,6 +228,12 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   }
   if (!settings.compares() && find_engine(settings.engine_name()) == nullptr) {
     return "--no-merge is for -e velodrome, --all-edges for -e conflict-graph";
+  }
+  if (settings.atomizer && (settings.engine != kDefaultEngine || settings.first)) {
+    return "--atomizer has its own engines: leave -e and --first out";
+  }
+  if (settings.atomizer && !settings.report.format().one_by_one) {
+    return "--atomizer prints a table: choose -f text or -f json";
   }
   if (settings.compares() && settings.first) {
     return "-e all shows when each engine detects the first violation: leave --first out";
@@ -205,7 +256,7 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
 
 // One line for a person who reads the report on a terminal; empty otherwise.
 std::string next_step(const CheckSettings& settings, bool found) {
-  if (settings.compares() || !settings.report.on_terminal()) return "";
+  if (settings.compares() || settings.atomizer || !settings.report.on_terminal()) return "";
   const std::string trace = shell_word(settings.traces.front());
   if (!found) return fmt::format("Next: check other interleavings: omnium predict {}\n", trace);
   return fmt::format("Next: view it in a browser: omnium check -f html -o report.html {}\n", trace);
@@ -227,8 +278,9 @@ int run_check(const Arguments& arguments) {
   Checking checking(settings, *out);
   bool found = false, failed = false, checked = false;
   for (const std::string& path : settings.traces) {
-    const auto clean =
-        engine == nullptr ? checking.compare(path, timeout) : checking.check(path, *engine);
+    const auto clean = settings.atomizer   ? checking.add_to_table(path)
+                       : engine == nullptr ? checking.compare(path, timeout)
+                                           : checking.check(path, *engine);
     if (clean) {
       checked = true;
       found |= !*clean;
@@ -237,7 +289,7 @@ int run_check(const Arguments& arguments) {
       print_error(clean.error());
     }
   }
-  checking.write_means();
+  if (checked) checking.write_tables();
   if (checked) {
     if (auto written = out->finish(); !written) return report_error(written.error());
   }

@@ -28,7 +28,8 @@ struct Case {
 constexpr Case kWrongText[] = {
     {"", "1:1: error: the program has no thread"},
     {"shared bool x;", "1:15: error: the program has no thread"},
-    {"x", "1:1: error: expected 'shared', 'lock', 'thread', 'ghost', 'channel' or 'procedure', got 'x'"},
+    {"x",
+     "1:1: error: expected 'shared', 'lock', 'thread', 'ghost', 'channel' or 'procedure', got 'x'"},
     {"shared x;", "1:8: error: expected 'bool' or 'int[LOW..HIGH]', got 'x'"},
     {"shared int x;", "1:12: error: expected '[', got 'x'"},
     {"shared int[3..1] x;", "1:8: error: the range 3..1 is empty"},
