@@ -332,7 +332,9 @@ bool Lowering::is_body(const MergedRecord& merged) {
   if (wire::kind_of(merged.record) != RawKind::kBeginFunction) return false;
   const auto start = thread_starts_.find(merged.thread);
   if (start == thread_starts_.end() || start->second == 0) return false;
+  // A critical section is named by a place in a function.
   const std::uint64_t function = wire::object_of(merged.record);
+  if (function == wire::place_of(merged.record)) return false;
   return addresses_.thread(function, merged.thread) ==
          addresses_.thread(start->second, merged.thread);
 }
