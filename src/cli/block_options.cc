@@ -35,7 +35,8 @@ std::vector<Option> BlockOptions::rows() {
       {'s', "spec", "FILE", "which blocks should be atomic (default: every block)", &spec_},
       {'\0', "blocks", "KIND",
        "annotated; functions: all except main and thread entry functions; locks: every critical "
-       "section; functions,locks: both (default: annotated; functions if there is no annotation and no specification)",
+       "section; functions,locks: both (default: annotated; functions if there is no annotation "
+       "and no specification)",
        &blocks_},
   };
 }
