@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace omnium {
 
@@ -219,7 +218,7 @@ std::uint32_t SummaryGraph::group_like(const SlotWord* row) {
 
 // Takes actions off the node's list that neither its S nor its C has any more.
 void SummaryGraph::drop_stale(Slot node) {
-  if (std::exchange(stale_[node], 0) == 0) return;
+  stale_[node] = 0;
   counts_.entries -= std::erase_if(actions_[node], [&](Action action) {
     const SlotWord* in_s = scheduled(action);
     return !has_slot(in_s, node) && !has_slot(in_s + words_, node);
@@ -279,14 +278,14 @@ void SummaryGraph::end_transaction(ThreadId t, EventIndex at) {
   node_of_[t] = kNoSlot;
   std::copy_n(predecessors_.set(ended), words_, before_.data());
   bypass(ended, at);
-  drop_stale(ended);
+  if (stale_[ended] != 0) drop_stale(ended);
   for (const Action action : actions_[ended]) forget(action, ended);
   if (!nothing_before()) {
     counts_.handed_over += actions_[ended].size();
     for (const Action action : actions_[ended]) remember(action);
     remember({ActionKind::kThread, t.v});
   }
-  free_groups(ended);
+  if (!live_groups_.empty()) free_groups(ended);
   counts_.entries -= actions_[ended].size();
   actions_[ended].clear();
   slots_.close(ended);
