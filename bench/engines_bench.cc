@@ -106,7 +106,6 @@ class Nothing final : public Engine {
                                     .gives_window = false,
                                     .summary = "the check for well-formedness alone",
                                     .reference = ""};
-  const EngineInfo& info() const override { return kInfo; }
   void consume(const Batch& batch, Lowering&) override {
     benchmark::DoNotOptimize(batch.events.data());
   }

@@ -16,7 +16,8 @@ namespace omnium::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kBlockModes = {"annotated", "functions", "locks"};
+constexpr std::array<std::string_view, 4> kBlockModes = {"annotated", "functions", "locks",
+                                                         "functions,locks"};
 
 // Returns the value of a key in "key=value:key=value"; the last one wins.
 std::string value_of(const std::string& options, std::string_view key) {
@@ -34,7 +35,8 @@ std::vector<Option> BlockOptions::rows() {
       {'s', "spec", "FILE", "which blocks should be atomic (default: every block)", &spec_},
       {'\0', "blocks", "KIND",
        "annotated; functions: all except main and thread entry functions; locks: every critical "
-       "section (default: annotated; functions if there is no annotation and no specification)",
+       "section; functions,locks: both (default: annotated; functions if there is no annotation "
+       "and no specification)",
        &blocks_},
   };
 }
@@ -43,7 +45,7 @@ std::optional<std::string> BlockOptions::wrong() const {
   if (blocks_.empty() || std::ranges::find(kBlockModes, blocks_) != kBlockModes.end()) {
     return std::nullopt;
   }
-  return fmt::format("--blocks must be annotated, functions or locks, got '{}'",
+  return fmt::format("--blocks must be annotated, functions, locks or functions,locks, got '{}'",
                      support::terminal_text(blocks_));
 }
 

@@ -27,7 +27,7 @@ class BlockOptions {
 
   const Specification& specification() const { return specification_; }
   const std::string& spec_file() const { return spec_; }
-  bool functions_are_blocks() const { return blocks_ == "functions"; }
+  bool functions_are_blocks() const { return blocks_.starts_with("functions"); }
 
  private:
   std::string spec_, blocks_;

@@ -17,7 +17,6 @@
 
 #include "decode/open.h"
 #include "engines/checker.h"
-#include "engines/registry.h"
 
 namespace omnium::cli {
 
@@ -36,6 +35,9 @@ Json to_json(const EngineAnswer& answer) {
           {"instances", answer.instances},
           {"witnesses", answer.witnesses},
           {"distinct_witnesses", answer.distinct_witnesses},
+          {"distinct_transactions", answer.distinct_transactions},
+          {"detected_at", answer.detected_at ? Json(*answer.detected_at) : Json()},
+          {"seconds_to_first", answer.seconds_to_first ? Json(*answer.seconds_to_first) : Json()},
           {"events", answer.events},
           {"seconds", answer.seconds},
           {"measures", measures}};
@@ -60,6 +62,9 @@ EngineAnswer from_json(const Json& json) {
   answer.instances = json["instances"].get<std::set<EngineAnswer::Instance>>();
   answer.witnesses = json["witnesses"];
   answer.distinct_witnesses = json["distinct_witnesses"];
+  answer.distinct_transactions = json["distinct_transactions"];
+  if (!json["detected_at"].is_null()) answer.detected_at = json["detected_at"];
+  if (!json["seconds_to_first"].is_null()) answer.seconds_to_first = json["seconds_to_first"];
   answer.events = json["events"];
   answer.seconds = json["seconds"];
   for (std::size_t i = 0; i < kMeasures; ++i) {
@@ -167,6 +172,7 @@ Result<ComparedEngine> compare_one(EventSource& source, const EngineEntry& engin
 }  // namespace
 
 Result<report::Comparison> compare_engines(const std::string& path,
+                                           std::span<const EngineEntry* const> engines,
                                            SpecificationOptions& specification, CheckMode mode,
                                            std::optional<std::chrono::seconds> timeout) {
   auto input = trace::open_input(path);
@@ -175,8 +181,8 @@ Result<report::Comparison> compare_engines(const std::string& path,
   const auto source = open_trace(std::move(*input));
   if (!source) return tl::unexpected(source.error());
   report::Comparison comparison{path, mode, {}, {}};
-  for (const EngineEntry& engine : all_engines()) {
-    auto compared = compare_one(**source, engine, specification, mode, timeout);
+  for (const EngineEntry* engine : engines) {
+    auto compared = compare_one(**source, *engine, specification, mode, timeout);
     if (!compared) return tl::unexpected(compared.error());
     comparison.engines.push_back(std::move(*compared));
   }

@@ -34,7 +34,7 @@ struct PredictSettings {
   ReportOptions report;
   std::string witness;
   std::string budget = "50M";
-  bool possible = false, deadlocks = false, speculative = false;
+  bool possible = false, deadlocks = false, speculative = false, races = false;
   Arguments traces;
 };
 
@@ -62,6 +62,9 @@ Manual manual_of(PredictSettings& settings) {
            {{'\0', "possible", "", "exit with 66 also for possible findings", &settings.possible},
             {'\0', "deadlocks", "", "exit with 66 also for potential deadlocks",
              &settings.deadlocks},
+            {'\0', "races", "",
+             "also list data races: accesses without a common lock that could come at once",
+             &settings.races},
             {'\0', "speculative", "",
              "also list what needs atomic reads to see other writes; no warnings",
              &settings.speculative}},
@@ -103,6 +106,7 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   options.budget = *budget;
   options.search = *budget > 0;
   options.speculative = settings.speculative;
+  options.races = settings.races;
   return std::nullopt;
 }
 
@@ -162,6 +166,7 @@ report::PredictContext context_of(const PredictSettings& settings, const EventSo
           source.warnings(),
           options.waits,
           options.speculative,
+          options.races,
           settings.report.format().pictures};
 }
 

@@ -314,6 +314,31 @@ std::uint32_t Lowering::signal(const MergedRecord& merged) {
   return place->second;
 }
 
+// A function that is its thread's body is announced, for profiles that do not call it atomic.
+void Lowering::begin(const MergedRecord& merged) {
+  const std::uint32_t label = this->label(merged.record);
+  Thread& thread = threads_[thread_];
+  if (!thread.has_body && thread.open_labels.empty() && is_body(merged)) {
+    thread.has_body = true;
+    emit<Kind::kSignal>(new_signal(name_of_body(names_.threads.name(thread_))));
+  }
+  threads_[thread_].open_labels.push_back(label);
+  emit<Kind::kBegin>(label);
+}
+
+// A thread is named after its body, which is not always the function that it was started with: that
+// may be one of the C++ library.
+bool Lowering::is_body(const MergedRecord& merged) {
+  if (wire::kind_of(merged.record) != RawKind::kBeginFunction) return false;
+  const auto start = thread_starts_.find(merged.thread);
+  if (start == thread_starts_.end() || start->second == 0) return false;
+  // A critical section is named by a place in a function.
+  const std::uint64_t function = wire::object_of(merged.record);
+  if (function == wire::place_of(merged.record)) return false;
+  return addresses_.thread(function, merged.thread) ==
+         addresses_.thread(start->second, merged.thread);
+}
+
 void Lowering::end(std::vector<std::uint32_t>& open) {
   if (open.empty()) return;
   emit<Kind::kEnd>(open.back());
@@ -348,10 +373,7 @@ inline void Lowering::lower(const MergedRecord& merged) {
     case RawKind::kFork: emit<Kind::kFork>(other_thread(record)); break;
     case RawKind::kJoin: emit<Kind::kJoin>(other_thread(record)); break;
     case RawKind::kBegin:
-    case RawKind::kBeginFunction:
-      threads_[thread_].open_labels.push_back(label(record));
-      emit<Kind::kBegin>(threads_[thread_].open_labels.back());
-      break;
+    case RawKind::kBeginFunction: begin(merged); break;
     case RawKind::kEnd: end(threads_[thread_].open_labels); break;
     case RawKind::kForget: forget(wire::object_of(record), wire::place_of(record)); break;
     case RawKind::kFree: free(merged); break;

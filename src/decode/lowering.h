@@ -49,6 +49,7 @@ class Lowering {
   };
   struct Thread {
     std::vector<std::uint32_t> open_labels;
+    bool has_body = false;  // its body is a block, and that was said
   };
 
   void take_text(const Text& text);
@@ -82,6 +83,8 @@ class Lowering {
   std::uint32_t signal_of_thread(std::string_view what);
   std::uint32_t signal_of_try(std::uint32_t lock);
   std::uint32_t new_signal(std::string name);
+  void begin(const MergedRecord& record);
+  bool is_body(const MergedRecord& record);
   void end(std::vector<std::uint32_t>& open);
   template <Kind kKind>
   void emit(std::uint32_t object);

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <set>
 
-#include "engines/lowered_engine.h"
 #include "event/for_check.h"
 #include "finding/collector.h"
 #include "order/transaction_graph.h"
@@ -89,56 +88,100 @@ void keep_locks(std::span<Event> events, const std::vector<bool>& locks) {
   }
 }
 
-// One pass over the whole trace, of locks with those in `locks` only, if there are any. Nothing if
-// failed attempts have to be tracked and were not.
+// One pass over the trace, of locks with those in `locks` only, if there are any.
+class Pass {
+ public:
+  Pass(EventSource& source, const EngineEntry& engine, FindingSink& sink,
+       const CheckOptions& options, bool track_attempts, const std::vector<bool>& locks)
+      : source_(source),
+        options_(options),
+        locks_(locks),
+        checker_(engine, sink, options.mode, track_attempts) {
+    if (options.specification != nullptr) filter_.emplace(*options.specification);
+  }
+
+  // Feeds what follows `next` events of the trace. With options.first one event after the other, so
+  // that nothing is read behind the first violation.
+  std::optional<Malformed> feed(std::span<Event> events, EventIndex next) {
+    if (!options_.first) return feed_at_once(events, next);
+    for (std::size_t i = 0; i < events.size() && !is_over(); ++i) {
+      auto wrong = feed_at_once(events.subspan(i, 1), next + i);
+      if (wrong) wrong->offset = i;
+      if (wrong) return wrong;
+    }
+    return std::nullopt;
+  }
+
+  // Failed attempts have to be tracked and were not.
+  bool needs_attempts() const { return checker_.lowering().needs_attempts(); }
+  bool is_over() const {
+    return needs_attempts() || (options_.first && checker_.detection().has_value());
+  }
+  bool has_filter() const { return filter_.has_value(); }
+
+  TraceRun finish() {
+    checker_.finish();
+    TraceRun run{well_formed_.counts(),
+                 well_formed_.runs(),
+                 checker_.counters(),
+                 well_formed_.warnings(source_.names()),
+                 checker_.lowering().remembers(),
+                 checker_.lowering().locks_without_access(),
+                 checker_.detection()};
+    run.counts.transactions += checker_.lowering().cuts();
+    for (std::uint32_t label = 0; label < run.runs.size() && filter_; ++label) {
+      if (!options_.specification->atomic(source_.names().labels.name(label))) run.runs[label] = 0;
+    }
+    return run;
+  }
+
+ private:
+  std::optional<Malformed> feed_at_once(std::span<Event> events, EventIndex next) {
+    const Extent extent = source_.names().extent();
+    if (filter_ || !locks_.empty()) {
+      auto wrong = well_formed_.check(events, source_.names());
+      if (filter_) filter_->apply(events, source_.names());
+      if (!locks_.empty()) keep_locks(events, locks_);
+      if (!wrong) checker_.consume({events, next, extent});
+      return wrong;
+    }
+    const std::size_t fine = checker_.consume_checked(events, next, extent, well_formed_);
+    if (fine == events.size()) return std::nullopt;
+    return Malformed{fine, well_formed_.what_is_wrong(events[fine], source_.names())};
+  }
+
+  EventSource& source_;
+  const CheckOptions& options_;
+  const std::vector<bool>& locks_;
+  LoweredEngine checker_;
+  WellFormed well_formed_;
+  std::optional<BlockFilter> filter_;
+};
+
+// Nothing if failed attempts have to be tracked and were not.
 Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry& engine,
                                          FindingSink& sink, const CheckOptions& options,
                                          bool track_attempts, const std::vector<bool>& locks = {}) {
-  LoweredEngine checker(engine, sink, options.mode, track_attempts);
-  WellFormed well_formed;
-  std::optional<BlockFilter> filter;
-  if (options.specification != nullptr) filter.emplace(*options.specification);
+  Pass pass(source, engine, sink, options, track_attempts, locks);
   Buffer buffer;
-  for (EventIndex next = 0;;) {
+  for (EventIndex next = 0; !pass.is_over();) {
     const auto count = source.read(buffer);
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;
     const auto events = std::span(buffer).first(*count);
-    if (next == 0 && !filter && has_remark(events, source.names(), kUndeclaredSignal)) {
+    if (next == 0 && !pass.has_filter() && has_remark(events, source.names(), kUndeclaredSignal)) {
       sink.functions_are_blocks();
     }
-    std::optional<Malformed> wrong;
-    if (filter || !locks.empty()) {
-      wrong = well_formed.check(events, source.names());
-      if (filter) filter->apply(events, source.names());
-      if (!locks.empty()) keep_locks(events, locks);
-      if (!wrong) checker.consume({events, next, source.names().extent()});
-    } else {
-      const std::size_t fine =
-          checker.consume_checked(events, next, source.names().extent(), well_formed);
-      if (fine < *count) {
-        wrong = Malformed{fine, well_formed.what_is_wrong(events[fine], source.names())};
-      }
+    if (auto wrong = pass.feed(events, next)) {
+      return tl::unexpected(malformed(source, std::move(*wrong)));
     }
-    if (wrong) return tl::unexpected(malformed(source, std::move(*wrong)));
-    if (checker.lowering().needs_attempts()) return std::nullopt;
     next += *count;
     if (options.progress && next / kProgressEvents != (next - *count) / kProgressEvents) {
       options.progress(next);
     }
   }
-  checker.finish();
-  TraceRun run{well_formed.counts(),
-               well_formed.runs(),
-               checker.counters(),
-               well_formed.warnings(source.names()),
-               checker.lowering().remembers(),
-               checker.lowering().locks_without_access()};
-  run.counts.transactions += checker.lowering().cuts();
-  for (std::uint32_t label = 0; label < run.runs.size() && filter; ++label) {
-    if (!options.specification->atomic(source.names().labels.name(label))) run.runs[label] = 0;
-  }
-  return run;
+  if (pass.needs_attempts()) return std::nullopt;
+  return pass.finish();
 }
 
 }  // namespace
@@ -169,6 +212,11 @@ Result<std::optional<Cycle>> cycle_closed_at(EventSource& source, EventIndex clo
 }
 
 namespace {
+
+double seconds_between(std::chrono::steady_clock::time_point from,
+                       std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 // A second look with the order of locks under which nothing was recorded. Nothing is added if the
 // trace cannot be read again: what was found stays right.
@@ -205,6 +253,11 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   outcome.counters = std::move(run->counters);
   outcome.warnings = std::move(run->warnings);
   outcome.serializable = findings.serializable();
+  if (run->detection) {
+    outcome.detected_at = run->detection->at;
+    outcome.stopped = options.first;
+    outcome.seconds_to_first = seconds_between(started, run->detection->when);
+  }
   outcome.instances = findings.instances();
   outcome.violations = std::move(findings).violations();
   outcome.refuted = std::move(findings).refuted();
@@ -214,11 +267,10 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
     if (!transactions) return tl::unexpected(transactions.error());
     outcome.cycle->transactions = std::move(*transactions);
   }
-  if (options.look_through_silent_locks) {
+  if (options.look_through_silent_locks && !options.first) {
     outcome.through_silent_locks = count_through(source, engine, options, *run, outcome.violations);
   }
-  outcome.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  outcome.seconds = seconds_between(started, std::chrono::steady_clock::now());
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engines/lowered_engine.h"
 #include "engines/registry.h"
 #include "event/check_mode.h"
 #include "event/source.h"
@@ -20,6 +21,7 @@ namespace omnium {
 struct CheckOptions {
   CheckMode mode = kDefaultMode;
   bool every_instance = false;                    // for check_trace
+  bool first = false;  // stop at the event at which the engine finds the first violation or cycle
   // For check_trace: if blocks are functions that nobody declared atomic, one violation of each.
   bool refines = false;
   bool look_through_silent_locks = false;         // for check_trace: CheckOutcome has how many
@@ -35,6 +37,11 @@ struct CheckOutcome {
   std::vector<Violation> violations;  // first instance per transaction, one per function, or all
   std::uint64_t instances = 0;
   std::vector<BlockRef> refuted;
+  // The last event that the engine needed to see that the trace is not serializable; none if it did
+  // not see that.
+  std::optional<EventIndex> detected_at;
+  std::optional<double> seconds_to_first;  // until then
+  bool stopped = false;                    // there: what follows in the trace was not read
   std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
   // How many more transactions have a violation with --conflicts all, through locks under which no
   // access was recorded. They may guard what code does that is not instrumented.
@@ -51,6 +58,7 @@ struct TraceRun {
   std::vector<std::string> warnings;  // as in CheckOutcome
   bool needs_start = false;           // what an event means depends on events long before it
   std::vector<bool> silent_locks;     // as Lowering::locks_without_access()
+  std::optional<Detection> detection;
 };
 
 // Feeds the whole trace to an engine that reports to `sink`.

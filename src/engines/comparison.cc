@@ -10,20 +10,39 @@
 
 namespace omnium {
 
+namespace {
+
+// The transactions of the cycle, each once; where it goes on from a later transaction of a thread,
+// both.
+std::vector<BlockRef> transactions_of(const std::vector<WitnessStep>& witness) {
+  std::vector<BlockRef> all;
+  for (const WitnessStep& step : witness) {
+    if (all.empty() || all.back() != step.from) all.push_back(step.from);
+    all.push_back(step.to);
+  }
+  all.pop_back();
+  return all;
+}
+
+}  // namespace
+
 EngineAnswer answer_of(const EngineInfo& engine, const CheckOutcome& outcome, const Names& names) {
   EngineAnswer answer;
   if (!outcome.serializable || engine.serializable == Promise::kExact) {
     answer.serializable = outcome.serializable;
   }
   std::set<std::string> signatures;
+  std::set<std::vector<BlockRef>> sequences;
   for (const Violation& violation : outcome.violations) {
     answer.transactions.emplace(violation.transaction.thread.v, violation.transaction.begin);
     answer.instances.emplace(violation.closing.source, violation.closing.sink);
     if (violation.witness.empty()) continue;
     ++answer.witnesses;
     signatures.insert(witness_signature(violation.witness, names));
+    sequences.insert(transactions_of(violation.witness));
   }
   answer.distinct_witnesses = signatures.size();
+  answer.distinct_transactions = sequences.size();
   for (const BlockRef& block : outcome.refuted) answer.refuted.emplace(block.thread.v, block.begin);
   for (const Counter& counter : outcome.counters) {
     if (counter.measure == Measure::kOther) continue;
@@ -31,6 +50,8 @@ EngineAnswer answer_of(const EngineInfo& engine, const CheckOutcome& outcome, co
   }
   answer.events = outcome.counts.events;
   answer.seconds = outcome.seconds;
+  answer.detected_at = outcome.detected_at;
+  answer.seconds_to_first = outcome.seconds_to_first;
   return answer;
 }
 

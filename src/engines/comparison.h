@@ -18,7 +18,7 @@
 
 namespace omnium {
 
-inline constexpr std::size_t kMeasures = 6;
+inline constexpr std::size_t kMeasures = 7;
 
 // What can be compared of a run.
 struct EngineAnswer {
@@ -30,9 +30,12 @@ struct EngineAnswer {
   std::set<Block> refuted;
   std::set<Instance> instances;
   std::uint64_t witnesses = 0;
-  std::uint64_t distinct_witnesses = 0;
+  std::uint64_t distinct_witnesses = 0;    // by labels and kinds of dependencies
+  std::uint64_t distinct_transactions = 0;  // by the sequence of transactions, as Davida counts
   std::uint64_t events = 0;
   double seconds = 0;
+  std::optional<EventIndex> detected_at;   // as in CheckOutcome
+  std::optional<double> seconds_to_first;  // as in CheckOutcome
   std::array<std::optional<std::uint64_t>, kMeasures> measures;  // by Measure
 };
 

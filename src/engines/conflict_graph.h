@@ -24,7 +24,17 @@ class ConflictGraph final : public EngineBase<ConflictGraph> {
       .reference = "Farzan, Madhusudan: CAV 2008, section 2",
   };
 
-  using EngineBase::EngineBase;
+  // The graph as it is defined, with an edge per conflict [Farzan, Madhusudan table 1].
+  static constexpr EngineInfo kAllEdgesInfo = [] {
+    EngineInfo info = kInfo;
+    info.name = "conflict-graph --all-edges";
+    info.summary = "conflict-graph with an edge per pair of conflicting transactions";
+    return info;
+  }();
+
+  explicit ConflictGraph(FindingSink& sink,
+                         TransactionGraph::Edges edges = TransactionGraph::Edges::kDirect)
+      : EngineBase(sink), graph_(edges) {}
 
   void grow(const Extent& extent) { graph_.grow(extent); }
   void on_read(ThreadId t, VarId x) { at_now().on_read(t, x); }
@@ -39,6 +49,7 @@ class ConflictGraph final : public EngineBase<ConflictGraph> {
 
   std::vector<Counter> counters() const override {
     return {{"transactions", graph_.nodes(), Measure::kNodes},
+            {"nodes", graph_.nodes(), Measure::kMade},
             {"edges", graph_.edges(), Measure::kEdges}};
   }
 

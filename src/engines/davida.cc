@@ -55,9 +55,11 @@ void Davida::process(const Dependency& dependency) {
       ++not_increasing_;
     }
   }
-  if (!forest_.wants(dependency)) {
+  const HappensBeforeForest::View view = forest_.view(dependency);
+  both_ += view.increasing && view.not_increasing;
+  if (!view.wanted) {
     ++skipped_;
-    return;
+    return forest_.skip(v);
   }
   // [Davida alg.1 lines 8-31: captureDependency, CheckOtherTrees]
   ++kept_;
@@ -74,9 +76,18 @@ void Davida::report(const Dependency& closing, const Node& reached) {
     const EventIndex root = root_event(closing.sink_thread, reached);
     while (refuted < blocks.size() && blocks[refuted].begin <= root) ++refuted;
   }
-  if (!cycle_reported_) report_cycle(witness(closing, reached));
-  reporter_.instance(closing, blocks, refuted,
-                     [&](const BlockRef&) { return witness(closing, reached); });
+  std::vector<WitnessStep> found;
+  const auto localize = [&] {
+    if (found.empty()) found = witness(closing, reached);
+  };
+  if (!cycle_reported_) {
+    localize();
+    report_cycle(found);
+  }
+  reporter_.instance(closing, blocks, refuted, [&](const BlockRef&) {
+    localize();
+    return found;
+  });
 }
 
 // A witness is a cycle of the transaction graph; where it goes on from a later transaction of a
@@ -105,8 +116,10 @@ std::vector<WitnessStep> Davida::witness(const Dependency& closing, const Node& 
   for (; current->thread != root; current = forest_.find(root, current->dependency.source_thread)) {
     steps.push_back({current->from, current->to, current->dependency});
   }
-  visited_ += steps.size() + 1;
   std::reverse(steps.begin(), steps.end());
+  // [Davida table VI] Each node from M_v(u) to the root once, those of program order too.
+  visited_ += steps.size();
+  for (std::size_t i = 1; i < steps.size(); ++i) visited_ += steps[i].from != steps[i - 1].to;
   return steps;
 }
 
@@ -121,7 +134,7 @@ EventIndex Davida::root_event(ThreadId root, const Node& reached) const {
 
 // [Davida table VI] and what its columns do not say.
 std::vector<Counter> Davida::counters() const {
-  const HappensBeforeForest::Counts& forest = forest_.counts();
+  const HappensBeforeForest::Counts forest = forest_.counts();
   return {
       {"instances", instances_},
       {"visited transactions", visited_, Measure::kVisited},
@@ -129,7 +142,10 @@ std::vector<Counter> Davida::counters() const {
       {"dependencies skipped", skipped_, Measure::kSkipped},
       {"captured, once per tree", forest.captured},
       {"captured after program order", forest.program_order},
+      {"skipped, once per tree", forest.skipped},
+      {"most skipped by the trees of one moment", forest.most_skipped},
       {"not increasing", not_increasing_},
+      {"increasing for one, not for another", both_},
       {"maximum forest size", forest.most_captured, Measure::kNodes},
       {"most trees", forest.most_trees},
   };

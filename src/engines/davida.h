@@ -69,6 +69,7 @@ class Davida final : public EngineBase<Davida> {
     bool wants(Access source) const {
       if (engine.forest_.reached(source.thread())) return true;
       ++engine.skipped_;
+      engine.forest_.skip(sink);
       return false;
     }
     void operator()(Access source, DependencyKind kind, std::uint32_t object) const {
@@ -92,6 +93,7 @@ class Davida final : public EngineBase<Davida> {
   std::uint64_t skipped_ = 0;
   std::uint64_t instances_ = 0;
   std::uint64_t not_increasing_ = 0;
+  std::uint64_t both_ = 0;
   std::uint64_t visited_ = 0;
 };
 

@@ -53,6 +53,7 @@ enum class Measure : std::uint8_t {
   kKept,     // dependencies kept
   kSkipped,  // dependencies seen to be of no use
   kNodes,    // of the graph, at its largest
+  kMade,     // nodes of the graph in all
   kEdges,
 };
 
@@ -66,7 +67,6 @@ struct Counter {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual const EngineInfo& info() const = 0;
   virtual void consume(const Batch& batch, Lowering& lowering) = 0;
   // The same for events that are checked one by one on their way: how many were well-formed. What
   // kind of event comes next is hard to predict, and one loop mispredicts it once.
@@ -82,8 +82,6 @@ template <class Derived>
 class EngineBase : public Engine {
  public:
   explicit EngineBase(FindingSink& sink) : sink_(sink) {}
-
-  const EngineInfo& info() const final { return Derived::kInfo; }
 
   void consume(const Batch& batch, Lowering& lowering) final {
     auto& self = static_cast<Derived&>(*this);

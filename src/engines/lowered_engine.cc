@@ -31,6 +31,15 @@ void LoweredFindings::violation(Violation violation) {
   to_.violation(std::move(violation));
 }
 
+// An engine that looks for cycles at the end only (conflict-graph) knows of one no sooner,
+// whichever event closed it.
+void LoweredFindings::not_serializable(Cycle cycle) {
+  if (!detection_) {
+    detection_ = {last_ == kNoEvent ? cycle.closed_at : last_, std::chrono::steady_clock::now()};
+  }
+  to_.not_serializable(std::move(cycle));
+}
+
 // A block is refuted once, however many of its parts are.
 void LoweredFindings::refuted(RefutedBlock refuted) {
   if (lowering_.splits()) {

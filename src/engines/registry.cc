@@ -14,20 +14,28 @@ namespace omnium {
 
 namespace {
 
-template <class E>
-constexpr EngineEntry entry() {
-  return {E::kInfo,
-          [](FindingSink& sink) -> std::unique_ptr<Engine> { return std::make_unique<E>(sink); }};
+template <class E, auto... kOptions>
+constexpr EngineEntry entry(const EngineInfo& info = E::kInfo) {
+  return {info, [](FindingSink& sink) -> std::unique_ptr<Engine> {
+            return std::make_unique<E>(sink, kOptions...);
+          }};
 }
 
 constexpr EngineEntry kEngines[] = {
     entry<Reach>(),  entry<Velodrome>(),     entry<Aerodrome>(),    entry<AerodromeBasic>(),
     entry<Davida>(), entry<ConflictGraph>(), entry<SummaryGraph>(),
+    // Variants, to compare with.
+    entry<Velodrome, Velodrome::Outside::kNode>(Velodrome::kNoMergeInfo),
+    entry<ConflictGraph, TransactionGraph::Edges::kAll>(ConflictGraph::kAllEdgesInfo),
 };
+constexpr std::size_t kVariants = 2;
 
 }  // namespace
 
-std::span<const EngineEntry> all_engines() { return kEngines; }
+std::span<const EngineEntry> all_engines() {
+  return std::span(kEngines).first(std::size(kEngines) - kVariants);
+}
+std::span<const EngineEntry> engines_and_variants() { return kEngines; }
 
 const EngineEntry* find_engine(std::string_view name) {
   for (const EngineEntry& engine : kEngines) {

@@ -18,6 +18,8 @@ struct EngineEntry {
 };
 
 std::span<const EngineEntry> all_engines();
+// These and then variants of them, named by an option: "velodrome --no-merge".
+std::span<const EngineEntry> engines_and_variants();
 
 // nullptr if there is none of that name.
 const EngineEntry* find_engine(std::string_view name);

@@ -12,6 +12,8 @@ void SummaryGraph::grow(const Extent& extent) {
   locks_.grow_to(extent.locks);
   threads_.grow_to(extent.threads);
   node_of_.grow_to(extent.threads, kNoSlot);
+  group_of_.grow_to(extent.threads);
+  groups_.grow_to(generations_.size());
   blocks_.grow_to(extent.threads);
   before_.resize(words_);
 }
@@ -21,6 +23,7 @@ inline SlotWord* SummaryGraph::scheduled(Action action) {
     case ActionKind::kRead: return variables_.set(action.index, 0);
     case ActionKind::kWrite: return variables_.set(action.index, 2);
     case ActionKind::kLock: return locks_.set(action.index);
+    case ActionKind::kEnded: return groups_.set(action.index);
     case ActionKind::kThread: break;
   }
   return threads_.set(action.index);
@@ -153,14 +156,83 @@ void SummaryGraph::on_fork(ThreadId t, ThreadId u) {
 // [SCG rule 5] The thread u has ended, though its last block may still be open.
 void SummaryGraph::on_join(ThreadId t, ThreadId u) {
   ++counts_.joins;
-  event(t, {{ActionKind::kThread, u.v}}, {});
-  if (violated_ || t == u || node_of_[u] == kNoSlot) return;
+  event(t, {events_of(u)}, {});
+  if (violated_ || t == u) return;
+  if (node_of_[u] == kNoSlot) return forget_thread(u);
   std::fill(before_.begin(), before_.end(), 0);
   add_slot(before_.data(), node_of_[u]);
   if (node_of_[t] != kNoSlot) {
     connect(node_of_[t]);
   } else {
     remember({ActionKind::kThread, t.v});
+  }
+}
+
+// What a join of u depends on.
+SummaryGraph::Action SummaryGraph::events_of(ThreadId u) {
+  const GroupRef group = group_of_[u];
+  if (group.index == kNoGroup) return {ActionKind::kThread, u.v};
+  const bool is_live = generations_[group.index] == group.generation;
+  return {ActionKind::kEnded, is_live ? group.index : 0};
+}
+
+// [SCG rule 5] The thread will do nothing more, so only a second join can ask who precedes it. From
+// now on it is one of a group of threads that the same nodes precede.
+void SummaryGraph::forget_thread(ThreadId u) {
+  if (group_of_[u].index != kNoGroup) return;
+  ++counts_.forgotten;
+  SlotWord* row = threads_.set(u.v);
+  const std::uint32_t group = group_like(row);
+  group_of_[u] = {group, generations_[group]};
+  for (std::size_t word = 0; word < words_; ++word) {
+    for_each_slot(row[word] | row[words_ + word], word, [&](Slot node) { ++stale_[node]; });
+  }
+  std::fill_n(row, 2 * words_, 0);
+  for (Slot node = 0; node < slots_.capacity(); ++node) {
+    if (2 * stale_[node] > actions_[node].size()) drop_stale(node);
+  }
+}
+
+// The group whose sets are those of the row; a new one if there is none among the latest ones.
+std::uint32_t SummaryGraph::group_like(const SlotWord* row) {
+  constexpr std::size_t kMostCompared = 64;
+  if (std::all_of(row, row + 2 * words_, [](SlotWord word) { return word == 0; })) return 0;
+  const std::size_t compared = std::min(kMostCompared, live_groups_.size());
+  for (std::size_t i = live_groups_.size() - compared; i < live_groups_.size(); ++i) {
+    if (std::equal(row, row + 2 * words_, groups_.set(live_groups_[i]))) return live_groups_[i];
+  }
+  if (free_groups_.empty()) {
+    free_groups_.push_back(static_cast<std::uint32_t>(generations_.size()));
+    generations_.push_back(0);
+    groups_.grow_to(generations_.size());
+  }
+  const std::uint32_t group = free_groups_.back();
+  free_groups_.pop_back();
+  live_groups_.push_back(group);
+  std::vector<SlotWord> nodes(words_);
+  for (std::size_t word = 0; word < words_; ++word) nodes[word] = row[word] | row[words_ + word];
+  list({ActionKind::kEnded, group}, nodes.data());
+  std::copy_n(row, 2 * words_, groups_.set(group));
+  return group;
+}
+
+// Takes actions off the node's list that neither its S nor its C has any more.
+void SummaryGraph::drop_stale(Slot node) {
+  stale_[node] = 0;
+  counts_.entries -= std::erase_if(actions_[node], [&](Action action) {
+    const SlotWord* in_s = scheduled(action);
+    return !has_slot(in_s, node) && !has_slot(in_s + words_, node);
+  });
+}
+
+void SummaryGraph::free_groups(Slot ended) {
+  for (const Action action : actions_[ended]) {
+    if (action.kind != ActionKind::kEnded) continue;
+    const SlotWord* row = groups_.set(action.index);
+    if (std::any_of(row, row + 2 * words_, [](SlotWord word) { return word != 0; })) continue;
+    ++generations_[action.index];
+    std::erase(live_groups_, action.index);
+    free_groups_.push_back(action.index);
   }
 }
 
@@ -172,6 +244,7 @@ void SummaryGraph::on_begin(ThreadId t, LabelId label) {
   node_of_[t] = node;
   if (slots_.capacity() > actions_.size()) {
     actions_.emplace_back();
+    stale_.emplace_back();
     predecessors_.grow_to(slots_.capacity());
     successors_.grow_to(slots_.capacity());
     if (slots_.capacity() > words_ * kSlotsPerWord) widen();
@@ -187,6 +260,7 @@ void SummaryGraph::widen() {
   variables_.widen_to(words_);
   locks_.widen_to(words_);
   threads_.widen_to(words_);
+  groups_.widen_to(words_);
   predecessors_.widen_to(words_);
   successors_.widen_to(words_);
   before_.resize(words_);
@@ -204,12 +278,14 @@ void SummaryGraph::end_transaction(ThreadId t, EventIndex at) {
   node_of_[t] = kNoSlot;
   std::copy_n(predecessors_.set(ended), words_, before_.data());
   bypass(ended, at);
+  if (stale_[ended] != 0) drop_stale(ended);
   for (const Action action : actions_[ended]) forget(action, ended);
   if (!nothing_before()) {
     counts_.handed_over += actions_[ended].size();
     for (const Action action : actions_[ended]) remember(action);
     remember({ActionKind::kThread, t.v});
   }
+  if (!live_groups_.empty()) free_groups(ended);
   counts_.entries -= actions_[ended].size();
   actions_[ended].clear();
   slots_.close(ended);
@@ -262,6 +338,7 @@ std::vector<Counter> SummaryGraph::counters() const {
       {"events outside blocks with nothing before them", counts_.unary_idle},
       {"rule 4: threads begun", counts_.forks},
       {"rule 5: threads ended", counts_.joins},
+      {"rule 5: threads forgotten", counts_.forgotten},
       {"self-loops", counts_.self_loops},
       {"ends at the end of the trace", counts_.closed_at_finish},
       {"most nodes", slots_.capacity(), Measure::kNodes},

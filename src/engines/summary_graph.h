@@ -15,7 +15,7 @@
 //
 // Cost: O(1) per event as long as at most 64 transactions are open, an end costs the actions of the
 // ended transaction and of those it reached. Memory O(k^2 + k n) bits and lists for k open
-// transactions and n variables, locks and threads, whatever the length of the trace. Proofs:
+// transactions and n variables, locks and active threads, whatever the length of the trace. Proofs:
 // docs/algorithms/summary-graph.md.
 // Reference: Farzan, Madhusudan: Monitoring Atomicity in Concurrent Programs, CAV 2008.
 #pragma once
@@ -62,7 +62,8 @@ class SummaryGraph final : public EngineBase<SummaryGraph> {
  private:
   // kThread is what a thread's own events and its fork conflict with: "an event of T", whatever it
   // did.
-  enum class ActionKind : std::uint32_t { kRead, kWrite, kLock, kThread };
+  // kEnded: the same of threads that were joined, of which the same nodes have "an event of T".
+  enum class ActionKind : std::uint32_t { kRead, kWrite, kLock, kThread, kEnded };
   struct Action {
     ActionKind kind;
     std::uint32_t index;
@@ -70,9 +71,16 @@ class SummaryGraph final : public EngineBase<SummaryGraph> {
   struct Counts {
     std::uint64_t begins = 0, ends = 0, scheduled = 0, unary = 0, unary_idle = 0;
     std::uint64_t forks = 0, joins = 0, edges_added = 0, self_loops = 0, handed_over = 0;
-    std::uint64_t closed_at_finish = 0, widened = 0;
+    std::uint64_t closed_at_finish = 0, widened = 0, forgotten = 0;
     std::uint64_t edges = 0, most_edges = 0, entries = 0, most_entries = 0;
   };
+
+  // Threads that were joined, as one action. A group that no node has any more is used again.
+  struct GroupRef {
+    std::uint32_t index = kNoGroup;  // of groups_
+    std::uint32_t generation = 0;    // less than that of the group: nothing precedes the thread
+  };
+  static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 
   // The nodes that have the action in S; those that have it in C follow at conflicting(action).
   SlotWord* scheduled(Action action);
@@ -92,13 +100,23 @@ class SummaryGraph final : public EngineBase<SummaryGraph> {
   void bypass(Slot ended, EventIndex at);
   void widen();
   void self_loop(EventIndex at);
+  Action events_of(ThreadId u);
+  void forget_thread(ThreadId u);
+  std::uint32_t group_like(const SlotWord* row);
+  void drop_stale(Slot node);
+  void free_groups(Slot ended);
 
   std::size_t words_ = 1;                     // per set of nodes
   SlotRows<4> variables_;                     // S and C of r(x), S and C of w(x)
   SlotRows<2> locks_;                         // S and C of acq(l), rel(l)
   SlotRows<2> threads_;                       // S of fork(u), C of fork(u) and of events of u
+  SlotRows<2> groups_;                        // likewise, of threads that were joined; 0: empty
+  IdTable<ThreadId, GroupRef> group_of_;      // kNoGroup while a thread is active
+  std::vector<std::uint32_t> generations_ = {0};  // of groups
+  std::vector<std::uint32_t> live_groups_, free_groups_;
   SlotRows<1> predecessors_, successors_;     // E, by node
   std::vector<std::vector<Action>> actions_;  // S(v) and C(v) together, by node, each action once
+  std::vector<std::size_t> stale_;            // by node: how many of these it has no more
   IdTable<ThreadId, Slot> node_of_;           // v_i, kNoSlot outside blocks
   OpenSlots slots_;
   OpenBlocks<> blocks_;

@@ -125,7 +125,7 @@ Step Velodrome::settle(ThreadId t, Rule inside) {
     thread.last = Step(thread.node, now());
   } else {
     ++rules_[inside + 1];
-    thread.last = merge(t);
+    thread.last = outside_ == Outside::kMerge ? merge(t) : unary_node(t);
   }
   sources_.clear();
   return thread.last;
@@ -144,10 +144,21 @@ Step Velodrome::merge(ThreadId t) {
         return graph_.covered(source.step.slot(), last.slot());
       })) {
     ++rules_[kMergeReuse];
+    rules_[kMergeCovered] += sources_.size();
     return Step(last.slot(), now());
   }
   ++rules_[kMergeFresh];
+  return unary_node(t);
+}
+
+// [Velodrome fig.2 INS OUTSIDE] A node of its own, which is garbage at once if nothing precedes it.
+Step Velodrome::unary_node(ThreadId t) {
+  const Step last = threads_[t].last;
   const Slot node = graph_.add_unary({t, LabelId::none(), now()});
+  if (!graph_.alive(last) && sources_.empty()) {
+    graph_.collect(node);
+    return Step();
+  }
   add_program_order(last, node);
   for (const Source& source : sources_) {
     graph_.add_edge(source.step.slot(), edge_from(source, node));
@@ -255,13 +266,17 @@ std::vector<Counter> Velodrome::counters() const {
       {"merge: bottom", rules_[kMergeBottom]},
       {"merge: reused node", rules_[kMergeReuse]},
       {"merge: fresh node", rules_[kMergeFresh]},
+      {"merge: dependencies covered", rules_[kMergeCovered]},
       {"increasing cycles", rules_[kIncreasingCycle]},
       {"cycles without blame", rules_[kOtherCycle]},
-      {"nodes", graph.nodes},
+      {"nodes", graph.nodes, Measure::kMade},
       {"GC: nodes collected", graph.collected},
       {"most nodes alive", graph.most_alive, Measure::kNodes},
       {"edges", graph.edges, Measure::kEdges},
       {"edges replaced", graph.replaced},
+      {"dependencies kept", graph.kept, Measure::kKept},
+      {"dependencies skipped", graph.replaced + rules_[kMergeCovered], Measure::kSkipped},
+      {"nodes visited", graph.visited, Measure::kVisited},
       {"edges searched", graph.searched},
       {"searches given up", graph.given_up},
   };

@@ -42,7 +42,18 @@ class Velodrome final : public EngineBase<Velodrome> {
       .reference = "Flanagan, Freund, Yi: PLDI 2008",
   };
 
-  explicit Velodrome(FindingSink& sink) : EngineBase(sink), reporter_(sink) {}
+  // The rule [INS OUTSIDE] of figure 2, a node per event outside blocks: what merging saves.
+  static constexpr EngineInfo kNoMergeInfo = [] {
+    EngineInfo info = kInfo;
+    info.name = "velodrome --no-merge";
+    info.summary = "velodrome with a node per event outside blocks";
+    return info;
+  }();
+
+  enum class Outside : std::uint8_t { kMerge, kNode };
+
+  explicit Velodrome(FindingSink& sink, Outside outside = Outside::kMerge)
+      : EngineBase(sink), outside_(outside), reporter_(sink) {}
 
   void grow(const Extent& extent);
   void on_read(ThreadId t, VarId x);
@@ -81,6 +92,7 @@ class Velodrome final : public EngineBase<Velodrome> {
     kMergeBottom,
     kMergeReuse,
     kMergeFresh,
+    kMergeCovered,
     kIncreasingCycle,
     kOtherCycle,
     kRuleCount,
@@ -110,12 +122,14 @@ class Velodrome final : public EngineBase<Velodrome> {
   void depend(ThreadId t, Step source, DependencyKind kind, std::uint32_t object);
   Step settle(ThreadId t, Rule inside);
   Step merge(ThreadId t);
+  Step unary_node(ThreadId t);
   LiveGraph::Edge edge_from(const Source& source, Slot to) const;
   void add_program_order(Step last, Slot to);
   void close_cycle(ThreadId t, const Source& source);
   void report_cycle(const Source& source, const Path& path);
   std::vector<WitnessStep> witness(const Path& path, const Dependency& closing) const;
 
+  Outside outside_;
   OpenBlocks<> blocks_;                 // C(t)
   IdTable<ThreadId, Thread> threads_;   // L(t)
   IdTable<LockId, Step> last_release_;  // U(m)

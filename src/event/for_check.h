@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What a recording says about itself: it begins with signals of these names, in every format, and
-// nobody awaits them.
+// What a recording says about itself, in every format: by signals of these names, which nobody
+// awaits. Those about the whole of it come first.
 #pragma once
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "event/names.h"
@@ -17,6 +18,10 @@ namespace omnium {
 inline constexpr std::string_view kForCheckSignal = "recorded for check";
 // Its blocks are functions that nobody declared atomic (docs/decisions/function-blocks.md).
 inline constexpr std::string_view kUndeclaredSignal = "blocks are not declared";
+
+// The block that a thread begins behind this signal is the thread's body, the function that it was
+// started with.
+inline std::string name_of_body(std::string_view thread) { return std::string(thread) + " body"; }
 
 // Do the first events of a trace contain this remark?
 inline bool has_remark(std::span<const Event> first, const Names& names, std::string_view remark) {

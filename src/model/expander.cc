@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/expander.h"
 
+#include <algorithm>
+
 namespace omnium::model {
 
 Expander::Expander(const Space& space)
@@ -20,8 +22,9 @@ const std::byte* Expander::packed(State& state) {
   return reinterpret_cast<const std::byte*>(buffer_.data());
 }
 
-Fault Expander::initial(std::vector<std::byte>& out) {
+Fault Expander::initial(std::span<const std::int32_t> cells, std::vector<std::byte>& out) {
   State state = space_.layout.initial();
+  std::ranges::copy(cells, state.slots.begin());
   if (Fault fault = stepper_.start(state)) return fault;
   const std::byte* bytes = packed(state);
   out.assign(bytes, bytes + packing_.bytes());

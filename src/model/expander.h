@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "model/monitor.h"
@@ -48,7 +49,8 @@ class Expander final : private MoveVisitor {
 
   std::size_t state_bytes() const { return packing_.bytes(); }
   // The packed first state, or a fault before any event.
-  Fault initial(std::vector<std::byte>& out);
+  // Where runs start, with these values of the cells.
+  Fault initial(std::span<const std::int32_t> cells, std::vector<std::byte>& out);
   // Every move of every thread. Threads that are stuck for ever if nobody moves: none unless the
   // state is a deadlock.
   ThreadSet expand(const std::byte* state, SuccessorSink& sink);

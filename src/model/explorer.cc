@@ -344,6 +344,31 @@ void Explorer::describe_deadlock() {
   std::sort(outcome_.stuck.begin(), outcome_.stuck.end());
 }
 
+// Where runs start: one state for each choice of first values of variables that have `= *`. The
+// first fault, if there is one.
+Result<Fault> first_states(const Space& space, std::vector<Bytes>& out) {
+  constexpr std::size_t kMostStates = 65'536;
+  Expander expander(space);
+  const auto& cells = space.model.cells;
+  std::vector<std::int32_t> values;
+  for (const Range& cell : cells) values.push_back(cell.starts_anyhow ? cell.low : cell.initial);
+  for (;;) {
+    if (out.size() == kMostStates) {
+      return fail({space.model.file},
+                  fmt::format("more than {} combinations of first values", kMostStates));
+    }
+    if (Fault fault = expander.initial(values, out.emplace_back())) return fault;
+    // The next combination, as a counter would have it.
+    std::size_t i = 0;
+    for (; i < cells.size(); ++i) {
+      if (!cells[i].starts_anyhow) continue;
+      if (values[i]++ < cells[i].high) break;
+      values[i] = cells[i].low;
+    }
+    if (i == cells.size()) return Fault{};
+  }
+}
+
 Result<Outcome> Explorer::run() {
   if (space_.futures.too_many_objects()) {
     return fail(
@@ -351,21 +376,24 @@ Result<Outcome> Explorer::run() {
         fmt::format("too many to explore: more than {} variables, locks and channels can conflict",
                     Futures::kMostObjects));
   }
-  Bytes first;
-  const Fault fault = Expander(space_).initial(first);
-  if (fault) {
+  std::vector<Bytes> firsts;
+  const auto fault = first_states(space_, firsts);
+  if (!fault) return tl::unexpected(fault.error());
+  if (*fault) {
     outcome_.answer = Answer::kBadModel;
-    outcome_.fault = fault;
+    outcome_.fault = *fault;
     return std::move(outcome_);
   }
-  visited_ = std::make_unique<Visited>(first.size());
+  visited_ = std::make_unique<Visited>(firsts[0].size());
   const std::uint32_t workers = std::max(1u, options_.workers);
   for (std::uint32_t i = 0; i < workers; ++i) {
     workers_.push_back(std::make_unique<Worker>(space_, *visited_, workers));
   }
-  outcome_.state_bytes = first.size();
+  outcome_.state_bytes = firsts[0].size();
   later_.resize(workers);
-  visited_->insert(first.data(), visited_->hash_of(first.data()));
+  for (const Bytes& first : firsts) {
+    visited_->insert(first.data(), visited_->hash_of(first.data()));
+  }
   search();
   outcome_.states = visited_->size();
   outcome_.memory = memory();

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "model/lexer.h"
+#include "model/procedure.h"
 
 namespace omnium::model {
 
@@ -21,6 +23,7 @@ constexpr std::array<std::string_view, 24> kKeywords = {
     "release", "fork",  "join",   "assume", "assert", "skip",   "if",     "else",
     "while",   "loop",  "choose", "or",     "true",   "false",  "me",     "halt"};
 constexpr std::uint32_t kDeepest = 100;  // of nested statements and expressions
+constexpr std::size_t kMostCalled = 100'000;  // statements that calls may be replaced by
 constexpr std::int64_t kLargestArray = 4096;
 constexpr std::int64_t kLargestCopies = 32;
 constexpr std::int64_t kWidestRange = 65'536;
@@ -49,9 +52,11 @@ class Parser {
   std::int64_t number(std::string_view what, std::int64_t low, std::int64_t high);
   std::uint32_t optional_size(std::string_view what, std::int64_t high);
   Type type();
-  std::int32_t initial(const Type& type);
+  void initial(Variable& variable);
   Variable variable();
+  std::vector<Variable> locals();
   void declaration();
+  void procedure();
   Thread thread();
 
   // Statements.
@@ -59,6 +64,7 @@ class Parser {
   Statement statement();
   bool simple_statement(Statement& out);
   bool operation(Statement& out);
+  bool call(Statement& out);
   void lock_statement(Statement& out, Kind exclusive, Kind shared);
   bool name_follows() const;
   void compound_statement(Statement& out);
@@ -76,6 +82,9 @@ class Parser {
   std::optional<Error> error_;
   std::uint32_t depth_ = 0;
   Program program_;
+  std::map<std::string, Procedure> procedures_;
+  std::vector<Variable> locals_;  // of the thread or procedure that is being read
+  std::size_t calls_size_ = 0;    // statements that calls were replaced by
 };
 
 struct BinaryOperator {
@@ -200,15 +209,20 @@ Type Parser::type() {
   return {false, static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
 }
 
-// "= VALUE"; without it false, or the value of the range that is nearest to zero.
-std::int32_t Parser::initial(const Type& type) {
-  if (!take("=")) return std::clamp(0, type.low, type.high);
-  if (!type.is_bool) {
-    return static_cast<std::int32_t>(number("the first value", type.low, type.high));
+// "= VALUE" or "= *"; without it false, or the value of the range that is nearest to zero.
+void Parser::initial(Variable& variable) {
+  const Type& type = variable.type;
+  variable.initial = std::clamp(0, type.low, type.high);
+  if (!take("=")) return;
+  if (take("*")) {
+    variable.starts_anyhow = true;
+  } else if (!type.is_bool) {
+    variable.initial = static_cast<std::int32_t>(number("the first value", type.low, type.high));
+  } else if (take("true")) {
+    variable.initial = 1;
+  } else if (!take("false")) {
+    fail_here("'true', 'false' or '*'");
   }
-  if (take("true")) return 1;
-  if (!take("false")) fail_here("'true' or 'false'");
-  return 0;
 }
 
 Variable Parser::variable() {
@@ -217,7 +231,7 @@ Variable Parser::variable() {
   variable.at = token_.at;
   variable.name = name("a variable's name");
   variable.size = optional_size("an array's size", kLargestArray);
-  variable.initial = initial(variable.type);
+  initial(variable);
   expect(";");
   return variable;
 }
@@ -241,9 +255,60 @@ void Parser::declaration() {
     program_.locks.push_back(std::move(lock));
   } else if (take("thread")) {
     program_.threads.push_back(thread());
+  } else if (at_word("procedure") && name_follows()) {
+    advance();
+    procedure();
   } else {
-    fail_here("'shared', 'lock', 'thread', 'ghost' or 'channel'");
+    fail_here("'shared', 'lock', 'thread', 'ghost', 'channel' or 'procedure'");
   }
+}
+
+std::vector<Variable> Parser::locals() {
+  std::vector<Variable> locals;
+  while (take("local")) {
+    locals.push_back(variable());
+    if (locals.back().starts_anyhow) {
+      fail_at(locals.back().at, "only shared variables and ghosts can start with any value");
+    }
+  }
+  return locals;
+}
+
+// A procedure is known below its end, so that it cannot call itself.
+void Parser::procedure() {
+  const Place at = token_.at;
+  Procedure procedure(name("a procedure's name"));
+  if (procedures_.contains(procedure.name())) fail_at(at, "this procedure is declared twice");
+  expect("{");
+  locals_ = locals();
+  const std::size_t own = locals_.size();
+  Statement::Body statements;
+  while (!at_word("}") && !at_end()) statements.push_back(statement());
+  expect("}");
+  procedure.define(std::move(locals_), own, std::move(statements));
+  procedures_.emplace(procedure.name(), std::move(procedure));
+}
+
+// What the procedure does takes the place of the call; its locals become locals of the caller.
+bool Parser::call(Statement& out) {
+  if (!at_word("call") || !name_follows()) return false;
+  advance();
+  const Place at = token_.at;
+  const auto found = procedures_.find(name("a procedure's name"));
+  if (found == procedures_.end()) {
+    fail_at(at, "no such procedure above; a procedure cannot call itself");
+    return true;
+  }
+  for (const Variable& local : found->second.locals()) {
+    if (std::ranges::find(locals_, local.name, &Variable::name) == locals_.end()) {
+      locals_.push_back(local);
+    }
+  }
+  calls_size_ += found->second.size();
+  if (calls_size_ > kMostCalled) fail_at(at, "the procedures that are called become too long");
+  out.kind = Statement::Kind::kChoose;
+  out.bodies.push_back(found->second.body());
+  return true;
 }
 
 Thread Parser::thread() {
@@ -252,9 +317,10 @@ Thread Parser::thread() {
   thread.name = name("a thread's name");
   thread.copies = optional_size("the number of copies", kLargestCopies);
   expect("{");
-  while (take("local")) thread.locals.push_back(variable());
+  locals_ = locals();
   while (!at_word("}") && !at_end()) thread.body.push_back(statement());
   expect("}");
+  thread.locals = std::move(locals_);
   return thread;
 }
 
@@ -324,7 +390,7 @@ void Parser::lock_statement(Statement& out, Kind exclusive, Kind shared) {
 
 bool Parser::simple_statement(Statement& out) {
   using Kind = Statement::Kind;
-  if (take("skip") || operation(out)) return true;
+  if (take("skip") || call(out) || operation(out)) return true;
   if (take("acquire")) {
     lock_statement(out, omnium::Kind::kAcquire, omnium::Kind::kSharedAcquire);
   } else if (take("release")) {

@@ -97,7 +97,8 @@ struct Variable {
   Type type;
   std::uint32_t size = 0;
   std::int32_t initial = 0;
-  bool ghost = false;  // using it is no event
+  bool starts_anyhow = false;  // with any value of its type: `initial` means nothing
+  bool ghost = false;          // using it is no event
 };
 
 struct Lock {
@@ -125,7 +126,7 @@ struct Program {
   std::vector<Variable> shared;
   std::vector<Lock> locks;
   std::vector<Channel> channels;
-  std::vector<Thread> threads;
+  std::vector<Thread> threads;  // calls of procedures are replaced by what the procedures do
 };
 
 }  // namespace omnium::model

@@ -49,7 +49,8 @@ std::optional<Error> declare_variables(const Program& program, Scope& scope, Mod
     if (!add_names(names, seen, model.cell_names)) {
       return declared_twice(program, variable.at, variable.name);
     }
-    const Range range{variable.type.low, variable.type.high, variable.initial};
+    const Range range{variable.type.low, variable.type.high, variable.initial,
+                      variable.starts_anyhow};
     model.cells.resize(model.cells.size() + names.size(), range);
     if (model.cells.size() > kMostObjects) {
       return at_place(program, variable.at, "too many shared variables");

@@ -85,6 +85,7 @@ struct Range {
   std::int32_t low = 0;
   std::int32_t high = 0;
   std::int32_t initial = 0;
+  bool starts_anyhow = false;  // with any value, not with `initial`
 };
 
 struct Code {

@@ -49,8 +49,9 @@ void HappensBeforeForest::plant(const BlockRef& transaction) {
   root.arrival = transaction.begin;
   root.to = transaction;
   add(tree, root);
-  counts_.most_trees =
-      std::max<std::uint64_t>(counts_.most_trees, trees_.size() - free_trees_.size());
+  trees_[tree].seen_before = seen_;
+  trees_[tree].into_before = threads_[transaction.thread].into;
+  counts_.most_trees = std::max(counts_.most_trees, ++open_trees_);
 }
 
 void HappensBeforeForest::fell(ThreadId t) {
@@ -63,22 +64,40 @@ void HappensBeforeForest::fell(ThreadId t) {
     trees_[moved.tree].node(moved.node).position = node.position;
     reached_by.pop_back();
   }
-  captured_now_ -= trees_[tree].nodes().size() - 1;
+  const std::uint64_t captured = trees_[tree].nodes().size() - 1;
+  counts_.most_skipped = std::max(counts_.most_skipped, counts_.skipped - skipped_by_felled_);
+  skipped_by_felled_ += (seen_ - trees_[tree].seen_before) -
+                        (threads_[t].into - trees_[tree].into_before) - captured;
+  --open_trees_;
+  captured_now_ -= captured;
   trees_[tree].clear();
   free_trees_.push_back(tree);
 }
 
-bool HappensBeforeForest::wants(const Dependency& dependency) const {
-  const auto& reached_by = threads_[dependency.source_thread].reached_by;
-  return std::any_of(reached_by.begin(), reached_by.end(), [&](const Reached& reached) {
-    return reached.arrival <= dependency.source &&
-           trees_[reached.tree].find(dependency.sink_thread) == nullptr;
-  });
+HappensBeforeForest::View HappensBeforeForest::view(const Dependency& dependency) const {
+  View view;
+  for (const Reached& reached : threads_[dependency.source_thread].reached_by) {
+    const Tree& tree = trees_[reached.tree];
+    if (reached.arrival > dependency.source) {
+      view.not_increasing |= tree.node(reached.node).to.begin <= dependency.source;
+      continue;
+    }
+    view.increasing = true;
+    view.wanted = view.wanted || tree.find(dependency.sink_thread) == nullptr;
+  }
+  return view;
+}
+
+HappensBeforeForest::Counts HappensBeforeForest::counts() const {
+  Counts counts = counts_;
+  counts.most_skipped = std::max(counts.most_skipped, counts.skipped - skipped_by_felled_);
+  return counts;
 }
 
 void HappensBeforeForest::capture(const Dependency& dependency, const BlockRef& from,
                                   const BlockRef& to) {
   const Node node{dependency.sink_thread, dependency.sink, dependency, from, to, 0, 0};
+  const std::uint64_t before = counts_.captured;
   // The lists of other threads grow meanwhile, this one does not.
   for (const Reached& reached : threads_[dependency.source_thread].reached_by) {
     if (reached.arrival > dependency.source) continue;
@@ -90,6 +109,7 @@ void HappensBeforeForest::capture(const Dependency& dependency, const BlockRef& 
     ++captured_now_;
   }
   counts_.most_captured = std::max(counts_.most_captured, captured_now_);
+  skip(dependency.sink_thread, counts_.captured - before);
 }
 
 }  // namespace omnium

@@ -41,10 +41,17 @@ class HappensBeforeForest {
   // M_w(u), where w is inside a transaction; nullptr if undefined.
   const Node* find(ThreadId w, ThreadId u) const { return trees_[threads_[w].tree].find(u); }
 
-  // Does any tree have to keep the dependency?
-  bool wants(const Dependency& dependency) const;
-  // Adds the dependency to every tree that reaches its source and nothing of its sink's thread.
-  // `from` and `to` are the transactions of source and sink.
+  // What the trees make of a dependency.
+  struct View {
+    bool wanted = false;          // some tree has to keep it
+    bool increasing = false;      // it goes on from where a tree has arrived
+    bool not_increasing = false;  // a tree reaches its source's transaction, but only later
+  };
+  View view(const Dependency& dependency) const;
+  // Each dependency is either skipped by all trees, or captured: added to every tree that reaches
+  // its source and nothing of its sink's thread, and skipped by the others. `from` and `to` are the
+  // transactions of source and sink.
+  void skip(ThreadId sink) { skip(sink, 0); }
   void capture(const Dependency& dependency, const BlockRef& from, const BlockRef& to);
 
   struct Counts {
@@ -52,8 +59,10 @@ class HappensBeforeForest {
     std::uint64_t program_order = 0;  // of these, from a later transaction than the tree's node
     std::uint64_t most_captured = 0;  // at one time, in all trees
     std::uint64_t most_trees = 0;
+    std::uint64_t skipped = 0;       // once per tree other than that of the sink
+    std::uint64_t most_skipped = 0;  // by the trees that there were at one time
   };
-  const Counts& counts() const { return counts_; }
+  Counts counts() const;
 
  private:
   using TreeIndex = std::uint32_t;
@@ -73,6 +82,10 @@ class HappensBeforeForest {
     void clear();
     const std::vector<Node>& nodes() const { return nodes_; }
     Node& node(std::uint32_t number) { return nodes_[number]; }
+    const Node& node(std::uint32_t number) const { return nodes_[number]; }
+
+    std::uint64_t seen_before = 0;  // dependencies, when it was planted; and those into its thread
+    std::uint64_t into_before = 0;
 
    private:
     void place(std::uint32_t number);
@@ -88,15 +101,25 @@ class HappensBeforeForest {
   };
   struct Thread {
     TreeIndex tree = kNone;  // while inside a transaction
+    std::uint64_t into = 0;  // dependencies so far
     std::vector<Reached> reached_by;
   };
 
   void add(TreeIndex tree, const Node& node);
+  void skip(ThreadId sink, std::uint64_t captured) {
+    Thread& thread = threads_[sink];
+    ++thread.into;
+    ++seen_;
+    counts_.skipped += open_trees_ - (thread.tree != kNone) - captured;
+  }
 
   IdTable<ThreadId, Thread> threads_;
   std::vector<Tree> trees_;
   std::vector<TreeIndex> free_trees_;
   std::uint64_t captured_now_ = 0;
+  std::uint64_t open_trees_ = 0;
+  std::uint64_t skipped_by_felled_ = 0;  // trees
+  std::uint64_t seen_ = 0;         // dependencies
   Counts counts_;
 };
 

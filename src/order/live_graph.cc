@@ -121,6 +121,7 @@ void LiveGraph::add_edge(Slot from, const Edge& edge) {
     position = static_cast<std::uint32_t>(successors.size());
   }
   ++counts_.edges;
+  if (!edge.program_order) ++counts_.kept;
   nodes_[edge.to].predecessors.push_back({from, static_cast<std::uint32_t>(successors.size())});
   successors.push_back(edge);
   spread(from, edge.to);
@@ -205,6 +206,7 @@ std::vector<LiveGraph::Hop> LiveGraph::path(Slot open_node, Slot goal) {
   visit(goal).deadline = kNoEvent;
   work_.assign(1, goal);
   for (std::size_t next = 0; work_[next] != open_node; ++next) {
+    ++counts_.visited;
     for (const EdgeRef ref : nodes_[work_[next]].predecessors) {
       ++counts_.searched;
       if (edge_at(ref, work_[next]) == nullptr || !reaches(open_node, ref.from)) continue;
@@ -229,6 +231,7 @@ std::vector<LiveGraph::Hop> LiveGraph::increasing_path(Slot open_node, Step goal
   while (!queue.empty()) {
     const auto [deadline, node] = queue.top();
     queue.pop();
+    ++counts_.visited;
     if (node == open_node) return found_path(open_node, goal.slot());
     if (deadline < visit(node).deadline) continue;
     for (const EdgeRef ref : nodes_[node].predecessors) {

@@ -48,9 +48,11 @@ class LiveGraph {
   // The transaction of a step: the node's own, or one of the unary events that were merged into it.
   BlockRef transaction_at(Slot node, EventIndex event) const;
 
-  // An open node for a block; and a finished one for a unary event, which must get an edge at once.
+  // An open node for a block; and a finished one for a unary event, which must get an edge at once
+  // or be collected.
   Slot open(const BlockRef& block);
   Slot add_unary(const BlockRef& event);
+  void collect(Slot node);
   // No edges enter the node any more. Collects all that became garbage.
   void close(Slot node, EventIndex end);
 
@@ -78,7 +80,9 @@ class LiveGraph {
     std::uint64_t collected = 0;
     std::uint64_t most_alive = 0;
     std::uint64_t edges = 0;  // added
+    std::uint64_t kept = 0;   // of these, dependencies between threads
     std::uint64_t replaced = 0;
+    std::uint64_t visited = 0;   // nodes, to find paths
     std::uint64_t searched = 0;  // edges looked at to find paths
     std::uint64_t given_up = 0;  // searches
   };
@@ -126,7 +130,6 @@ class LiveGraph {
   void widen();
   void spread(Slot from, Slot to);
   bool add_ancestors(const std::uint64_t* more, Slot node);
-  void collect(Slot node);
   const Edge* edge_at(EdgeRef ref, Slot to) const {
     const auto& edges = nodes_[ref.from].successors;
     const bool there = ref.position < edges.size() && edges[ref.position].to == to;

@@ -13,6 +13,11 @@ void TransactionGraph::grow(const Extent& extent) {
   deps_.grow_to(extent);
   blocks_.grow_to(extent.threads);
   of_thread_.grow_to(extent.threads);
+  if (edges_ == Edges::kDirect) return;
+  readers_.grow_to(extent.variables);
+  writers_.grow_to(extent.variables);
+  releasers_.grow_to(extent.locks);
+  forkers_.grow_to(extent.threads);
 }
 
 void TransactionGraph::on_begin(ThreadId t, LabelId label) {
@@ -35,6 +40,7 @@ TransactionGraph::Node TransactionGraph::node_at_now(ThreadId t) {
   nodes_.push_back({block, {}});
   if (!mine.empty()) add_edge(mine.back(), node);
   mine.push_back(node);
+  if (edges_ == Edges::kAll) conflicts(t, {&mine, &forkers_[t]}, nullptr);
   return node;
 }
 
@@ -50,8 +56,20 @@ TransactionGraph::Node TransactionGraph::node_of(ThreadId t, EventIndex event) c
 void TransactionGraph::add_edge(Node from, Node to) {
   auto& successors = nodes_[from].successors;
   if (from == to || (!successors.empty() && successors.back().to == to)) return;
+  if (edges_ == Edges::kAll && !pairs_.insert(std::uint64_t{from} << 32 | to).second) return;
   successors.push_back({to, now_});
   ++edge_count_;
+}
+
+// Edges to the current transaction of t from all in `before`; it joins `own`.
+void TransactionGraph::conflicts(ThreadId t,
+                                 std::initializer_list<const std::vector<Node>*> before,
+                                 std::vector<Node>* own) {
+  const Node node = of_thread_[t].back();
+  for (const std::vector<Node>* nodes : before) {
+    for (const Node from : *nodes) add_edge(from, node);
+  }
+  if (own != nullptr && (own->empty() || own->back() != node)) own->push_back(node);
 }
 
 // Tarjan's algorithm with an explicit stack.

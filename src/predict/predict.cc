@@ -51,8 +51,9 @@ class Predictor {
       search(result);
       prediction_.methods.push_back(std::move(result));
     }
-    const World& all = world(Atomicity::kConflict);
+    World& all = world(Atomicity::kConflict);
     const Forest& forest = all.forest;
+    if (options_.races) prediction_.races = find_races(forest, all.edges(), trace_.events);
     prediction_.deadlocks =
         find_deadlocks(trace_.events, trace_.extent, all.periods, trace_.tried_locks);
     prediction_.unnested = forest.unnested;

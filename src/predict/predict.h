@@ -15,6 +15,7 @@
 #include "predict/access_classes.h"
 #include "predict/deadlock.h"
 #include "predict/loaded_trace.h"
+#include "predict/races.h"
 #include "predict/tree_builder.h"
 
 namespace omnium::predict {
@@ -111,6 +112,7 @@ struct Prediction {
   DeadlockPotential deadlocks;
   std::vector<UnnestedLock> unnested;
   std::vector<Difference> differences;  // by their begin
+  std::vector<RacingAccesses> races;    // if PredictOptions::races asks for them
   std::vector<Counter> stats;
 };
 
@@ -120,6 +122,7 @@ struct PredictOptions {
   Waits waits = Waits::kSplit;
   bool search = true;                 // for interleavings; without, everything is undecided
   bool speculative = false;           // search for speculative ones, too
+  bool races = false;                 // list races of the conflict-forest
   std::uint64_t budget = 50'000'000;  // events that the search for interleavings may schedule
   // Recordings of at most so many events are searched completely; at most 64.
   std::size_t complete_search = 64;

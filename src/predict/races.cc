@@ -3,6 +3,9 @@
 #include "predict/races.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace omnium::predict {
 
@@ -78,6 +81,57 @@ std::uint64_t Races::lock_set_sizes() const {
   std::uint64_t sum = 0;
   for (const Variable& x : variables_) sum += x.candidates.size();
   return sum;
+}
+
+namespace {
+
+// The first access of that class in the unit.
+EventIndex event_of(const Forest& forest, const AccessClasses& classes, UnitId id, ClassId wanted) {
+  const Unit& unit = forest.units[id.v];
+  const auto& accesses = forest.tree_of(unit).accesses;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (classes.of(unit.tree, i) == wanted) return unit.events[accesses[i].token];
+  }
+  return kNoEvent;
+}
+
+bool is_plain(const Event& event) {
+  return event.kind == Kind::kRead || event.kind == Kind::kWrite;
+}
+
+}  // namespace
+
+std::vector<RacingAccesses> find_races(const Forest& forest, const InterEdges& edges,
+                                       std::span<const Event> events) {
+  std::vector<RacingAccesses> found;
+  using Place = std::pair<Kind, std::uint32_t>;
+  std::set<std::tuple<VarId, Place, Place>> seen;
+  const auto place = [&](EventIndex event) {
+    return Place{events[event].kind, events[event].loc().v};
+  };
+  const auto add = [&](VarId variable, EventIndex a, EventIndex b) {
+    if (!is_plain(events[a]) && !is_plain(events[b])) return;
+    const auto [first, second] = std::minmax(a, b);
+    const auto [low, high] = std::minmax(place(a), place(b));
+    if (seen.emplace(variable, low, high).second) found.push_back({variable, first, second});
+  };
+  for (std::uint32_t u = 0; u < forest.units.size(); ++u) {
+    const Unit& unit = forest.units[u];
+    const auto& accesses = forest.tree_of(unit).accesses;
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      const EventIndex mine = unit.events[accesses[i].token];
+      edges.for_each_partner(UnitId{u}, i, false, [&](const ClassEdge& edge, const Occurrence& at) {
+        if (edge.depth != kNoBlock) return true;
+        const EventIndex other = event_of(forest, edges.classes(), at.first, edge.other);
+        if (other != kNoEvent) add(accesses[i].variable, mine, other);
+        return true;
+      });
+    }
+  }
+  std::ranges::sort(found, {}, [](const RacingAccesses& it) {
+    return std::pair(it.first, it.second);
+  });
+  return found;
 }
 
 }  // namespace omnium::predict

@@ -235,6 +235,8 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   if (!outcome.serializable || engine.serializable == Promise::kExact) {
     out.serializable = outcome.serializable;
   }
+  out.detected_at = outcome.detected_at;
+  out.stopped = outcome.stopped;
   out.instances = outcome.instances;
   out.through_silent_locks = outcome.through_silent_locks;
   out.refuted = blocks_of(outcome.refuted, names);

@@ -34,6 +34,7 @@ std::optional<std::uint64_t> measure(const ComparedEngine& engine) {
 }
 
 constexpr Column kAnswers[] = {
+    {"detected at", "detected_at", [](const ComparedEngine& e) { return e.answer->detected_at; }},
     {"instances", "instances",
      [](const ComparedEngine& e) {
        return promised(e.info->instances, e.answer->instances.size());
@@ -42,21 +43,33 @@ constexpr Column kAnswers[] = {
      [](const ComparedEngine& e) {
        return promised(e.info->transactions, e.answer->transactions.size());
      }},
+};
+
+constexpr Column kWitnesses[] = {
     {"witnesses", "witnesses",
      [](const ComparedEngine& e) { return promised(e.info->transactions, e.answer->witnesses); }},
-    {"distinct", "distinct_witnesses",
+    {"by labels", "distinct_witnesses",
      [](const ComparedEngine& e) {
        return promised(e.info->transactions, e.answer->distinct_witnesses);
      }},
+    {"by transactions", "distinct_sequences",
+     [](const ComparedEngine& e) {
+       return promised(e.info->transactions, e.answer->distinct_transactions);
+     }},
+    {"visited", "visited", measure<Measure::kVisited>},
 };
 
 constexpr Column kCosts[] = {
-    {"visited", "visited", measure<Measure::kVisited>},
     {"kept", "kept", measure<Measure::kKept>},
     {"skipped", "skipped", measure<Measure::kSkipped>},
+    {"made", "nodes_made", measure<Measure::kMade>},
     {"nodes", "nodes", measure<Measure::kNodes>},
     {"edges", "edges", measure<Measure::kEdges>},
 };
+
+// Where a violation was detected has no mean.
+constexpr std::span<const Column> kMeanColumns[] = {std::span(kAnswers).subspan(1), kWitnesses,
+                                                    kCosts};
 
 std::string verdict(const ComparedEngine& engine) {
   if (!engine.answer) return support::terminal_text(engine.why_not);
@@ -76,6 +89,25 @@ std::string rate(const ComparedEngine& engine) {
   const double per_second = static_cast<double>(engine.answer->events) / engine.answer->seconds;
   return per_second >= 1e5 ? fmt::format("{:.1f}M", per_second / 1e6)
                            : fmt::format("{:.0f}", per_second);
+}
+
+std::string seconds(std::optional<double> value) {
+  return value ? fmt::format("{:.4f}", *value) : std::string(kUnknown);
+}
+
+// The paper's baseline: all speed-ups are over it.
+constexpr std::string_view kBaseline = "velodrome";
+
+std::optional<double> seconds_of_baseline(const Comparison& comparison) {
+  for (const ComparedEngine& engine : comparison.engines) {
+    if (engine.info->name == kBaseline && engine.answer) return engine.answer->seconds;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> speed_up(const ComparedEngine& engine, std::optional<double> baseline) {
+  if (!engine.answer || !baseline || engine.answer->seconds <= 0) return std::nullopt;
+  return *baseline / engine.answer->seconds;
 }
 
 using Row = std::vector<std::string>;
@@ -113,19 +145,27 @@ Row headings(Row row, std::span<const Column> columns) {
 
 void render_text(const Comparison& comparison, support::ByteSink& out) {
   std::vector<Row> answers{headings({"engine", "serializable"}, kAnswers)};
+  std::vector<Row> witnesses{headings({"engine"}, kWitnesses)};
   std::vector<Row> costs{headings({"engine"}, kCosts)};
-  costs[0].insert(costs[0].end(), {"events/s", "peak MB"});
+  std::vector<Row> times{{"engine", "to first", "in all", "speed-up", "events/s", "peak MB"}};
+  const auto baseline = seconds_of_baseline(comparison);
   for (const ComparedEngine& engine : comparison.engines) {
     const std::string name(engine.info->name);
     answers.push_back(start_of(engine, kAnswers, {name, verdict(engine)}));
+    witnesses.push_back(start_of(engine, kWitnesses, {name}));
     costs.push_back(start_of(engine, kCosts, {name}));
-    costs.back().push_back(rate(engine));
-    costs.back().push_back(fmt::format("{:.1f}", static_cast<double>(engine.peak_bytes) / 1e6));
+    const auto times_faster = speed_up(engine, baseline);
+    times.push_back({name, seconds(engine.answer ? engine.answer->seconds_to_first : std::nullopt),
+                     seconds(engine.answer ? std::optional(engine.answer->seconds) : std::nullopt),
+                     times_faster ? fmt::format("{:.2f}", *times_faster) : std::string(kUnknown),
+                     rate(engine),
+                     fmt::format("{:.1f}", static_cast<double>(engine.peak_bytes) / 1e6)});
   }
   std::string text = support::terminal_text(comparison.path) + ": answers of all engines\n";
-  text += table(answers) +
-          "cost: transactions visited, dependencies kept and skipped, size of largest graph\n";
-  text += table(costs);
+  text += table(answers) + "witnesses, distinct ones, transactions visited to find them\n";
+  text += table(witnesses) + "dependencies kept and skipped; the graph: nodes made, most nodes\n";
+  text += table(costs) + "seconds to the first violation and in all; speed-up over velodrome\n";
+  text += table(times);
   for (const std::string& sentence : comparison.disagreements) {
     text += fmt::format("DISAGREEMENT: {}\n", sentence);
   }
@@ -134,6 +174,7 @@ void render_text(const Comparison& comparison, support::ByteSink& out) {
 
 void render_json(const Comparison& comparison, support::ByteSink& out) {
   JsonWriter json;
+  const auto baseline = seconds_of_baseline(comparison);
   const auto number_or_null = [&](std::optional<std::uint64_t> value) {
     value ? json.number(*value) : json.null();
   };
@@ -166,9 +207,17 @@ void render_json(const Comparison& comparison, support::ByteSink& out) {
       }
     };
     members(kAnswers);
+    members(kWitnesses);
     members(kCosts);
-    json.key("seconds");
-    engine.answer ? json.number(engine.answer->seconds) : json.null();
+    const auto fraction_or_null = [&](std::string_view key, std::optional<double> value) {
+      json.key(key);
+      value ? json.number(*value) : json.null();
+    };
+    fraction_or_null("seconds_to_first",
+                     engine.answer ? engine.answer->seconds_to_first : std::nullopt);
+    fraction_or_null("seconds",
+                     engine.answer ? std::optional(engine.answer->seconds) : std::nullopt);
+    fraction_or_null("speed_up", speed_up(engine, baseline));
     json.key("peak_bytes");
     json.number(engine.peak_bytes);
     json.close('}');
@@ -177,6 +226,82 @@ void render_json(const Comparison& comparison, support::ByteSink& out) {
   json.key("disagreements");
   json.open('[');
   for (const std::string& sentence : comparison.disagreements) json.string(sentence);
+  json.close(']');
+  json.close('}');
+  out.write(json.take() + "\n");
+}
+
+void ComparisonMeans::add(const Comparison& comparison) {
+  ++traces_;
+  const auto baseline = seconds_of_baseline(comparison);
+  for (std::size_t i = 0; i < comparison.engines.size(); ++i) {
+    const ComparedEngine& engine = comparison.engines[i];
+    if (engines_.size() <= i) engines_.push_back({engine.info, {}});
+    if (!engine.answer) continue;
+    const auto add = [&](std::string_view key, std::optional<double> value) {
+      if (!value) return;
+      Mean& mean = engines_[i].means[key];
+      mean.sum += *value;
+      ++mean.count;
+    };
+    for (const std::span<const Column> columns : kMeanColumns) {
+      for (const Column& column : columns) {
+        if (const auto value = column.value(engine)) add(column.key, static_cast<double>(*value));
+      }
+    }
+    add("seconds_to_first", engine.answer->seconds_to_first);
+    add("seconds", engine.answer->seconds);
+    add("speed_up", speed_up(engine, baseline));
+  }
+}
+
+void render_text(const ComparisonMeans& means, support::ByteSink& out) {
+  std::string text = fmt::format("means of {} traces\n", means.traces());
+  const auto cell = [](const ComparisonMeans::Engine& engine, std::string_view key,
+                       bool is_count) {
+    const auto mean = engine.means.find(key);
+    const auto value = mean == engine.means.end() ? std::nullopt : mean->second.value();
+    if (!value) return std::string(kUnknown);
+    if (*value >= 1e5) return rounded(static_cast<std::uint64_t>(*value));
+    return is_count ? fmt::format("{:.1f}", *value) : fmt::format("{:.4f}", *value);
+  };
+  for (const std::span<const Column> columns : kMeanColumns) {
+    std::vector<Row> rows{headings({"engine"}, columns)};
+    for (const ComparisonMeans::Engine& engine : means.engines()) {
+      Row& row = rows.emplace_back(Row{std::string(engine.info->name)});
+      for (const Column& column : columns) row.push_back(cell(engine, column.key, true));
+    }
+    text += table(rows);
+  }
+  std::vector<Row> times{{"engine", "to first", "in all", "speed-up"}};
+  for (const ComparisonMeans::Engine& engine : means.engines()) {
+    times.push_back({std::string(engine.info->name), cell(engine, "seconds_to_first", false),
+                     cell(engine, "seconds", false), cell(engine, "speed_up", false)});
+  }
+  out.write(text + table(times));
+}
+
+void render_json(const ComparisonMeans& means, support::ByteSink& out) {
+  JsonWriter json;
+  json.open('{');
+  json.key("tool");
+  json.string("omnium");
+  json.key("version");
+  json.string(OMNIUM_VERSION);
+  json.key("mean_of");
+  json.number(means.traces());
+  json.key("engines");
+  json.open('[');
+  for (const ComparisonMeans::Engine& engine : means.engines()) {
+    json.open('{');
+    json.key("engine");
+    json.string(engine.info->name);
+    for (const auto& [key, mean] : engine.means) {
+      json.key(key);
+      json.number(*mean.value());
+    }
+    json.close('}');
+  }
   json.close(']');
   json.close('}');
   out.write(json.take() + "\n");

@@ -440,6 +440,14 @@ void render_json(const Report& report, support::ByteSink& out, JsonDetail detail
   } else {
     json.null();
   }
+  if (!report.predicted && !report.run) {
+    json.key("detected_at");
+    report.detected_at ? json.number(*report.detected_at) : json.null();
+  }
+  if (report.stopped) {
+    json.key("stopped");
+    json.boolean(true);
+  }
   if (detail == JsonDetail::kAll) violations(json, report, out);
   json.key("causes");
   json.open('[');

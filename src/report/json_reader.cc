@@ -370,6 +370,10 @@ class ObjectReader {
     }
     const Node serializable = member(root, "serializable");
     if (!serializable.value->is_null()) out.serializable = flag(serializable);
+    const Node detected_at = member(root, "detected_at");
+    if (!detected_at.value->is_null()) out.detected_at = number(detected_at);
+    const Node stopped = member(root, "stopped");
+    if (!stopped.value->is_null()) out.stopped = flag(stopped);
     out.causes = list(root, "causes", [&](const Node& it) { return cause(it); });
     std::unordered_map<std::string_view, std::uint32_t> cause_of;
     for (std::uint32_t i = 0; i < out.causes.size(); ++i) cause_of.emplace(out.causes[i].id, i);

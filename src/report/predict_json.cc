@@ -37,6 +37,7 @@ class Renderer {
     if (report_.all()) methods();
     assumptions();
     deadlocks();
+    if (report_.lists_races) races();
     stats();
     json_.close('}');
     out_.write(json_.take());
@@ -148,7 +149,7 @@ class Renderer {
       json_.open('{');
       text("method", predict::to_string(result.method));
       text("atomicity", predict::to_string(result.atomicity));
-      flag("atomic", result.atomic());
+      flag("atomic", result.atomic() && report_.prediction.assumptions.no_deadlock_potential);
       flag("complete", result.complete);
       number("warnings", result.warnings.size());
       number("undecided", result.undecided.size());
@@ -200,6 +201,29 @@ class Renderer {
         json_.close('}');
       }
       json_.close(']');
+    }
+    json_.close(']');
+  }
+
+  void races() {
+    json_.key("races");
+    json_.open('[');
+    for (const predict::RacingAccesses& race : report_.prediction.races) {
+      json_.open('{');
+      text("variable", report_.names.variables.name(race.variable.v));
+      json_.key("accesses");
+      json_.open('[');
+      for (const EventIndex event : {race.first, race.second}) {
+        const Event& it = report_.trace.events[event];
+        json_.open('{');
+        text("thread", report_.names.threads.name(it.thread_id));
+        number("event", event);
+        text("operation", is_write(it.kind) ? "write" : "read");
+        known("location", report_.location(event));
+        json_.close('}');
+      }
+      json_.close(']');
+      json_.close('}');
     }
     json_.close(']');
   }

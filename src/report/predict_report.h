@@ -21,6 +21,7 @@ struct PredictContext {
   std::vector<std::string> incomplete;  // why the recording may lack events; empty: it does not
   Waits waits = Waits::kSplit;
   bool speculative = false;    // were speculative ones looked for?
+  bool races = false;          // were races looked for?
   std::size_t pictures = 100;  // causes to draw
 };
 
@@ -32,6 +33,7 @@ struct PredictReport {
   std::vector<std::string> ids;       // of the cause of each of these warnings
   std::deque<Names> names_of_causes;  // that `findings` refers to
   bool lists_speculative = false;     // were they asked for?
+  bool lists_races = false;
   // Where interleavings were written to, by the begin of the warning's transaction.
   std::map<EventIndex, std::string> witnesses;
 

@@ -35,6 +35,7 @@ class Renderer {
     if (report_.all()) table();
     unnested();
     deadlocks();
+    if (report_.lists_races) races();
   }
 
  private:
@@ -120,6 +121,23 @@ class Renderer {
       }
     }
     more(cycles.size(), kNotesPrinted, "more potential deadlock");
+  }
+
+  void races() {
+    const auto& all = report_.prediction.races;
+    if (all.empty()) return line("no data race: every two accesses have a common lock or an order");
+    for (const predict::RacingAccesses& race : first(all)) {
+      const auto access = [&](EventIndex event) {
+        const Event& it = report_.trace.events[event];
+        return fmt::format("{} {} at {}", name(report_.names.threads.name(it.thread_id)),
+                           is_write(it.kind) ? "writes" : "reads", at(event));
+      };
+      line(paint_.yellow(
+          fmt::format("data race on {}:", name(report_.names.variables.name(race.variable.v)))));
+      sentence(2, access(race.first));
+      sentence(2, access(race.second));
+    }
+    more(all.size(), kNotesPrinted, "more data race");
   }
 
   void more(std::size_t all, std::size_t printed, std::string_view noun) {

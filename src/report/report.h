@@ -168,6 +168,8 @@ struct Report {
   std::optional<Predicted> predicted;
   // None: a prediction, or nothing was found by an engine that does not decide it.
   std::optional<bool> serializable;
+  std::optional<EventIndex> detected_at;  // of a trace, as in CheckOutcome
+  bool stopped = false;                   // there, at the first violation
   std::vector<Violation> violations;
   std::vector<Cause> causes;  // what looks like noise last, then shortest cycles first
   std::uint64_t instances = 0;

@@ -321,6 +321,7 @@ class TextRenderer {
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size(), "cause"));
       } else if (report_.cycle.empty() && report_.undescribed == 0) {
+        if (const auto at = report_.detected_at) text += fmt::format(", detected at event {}", *at);
         text +=
             fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
@@ -330,6 +331,10 @@ class TextRenderer {
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
     if (report_.predicted) {
       for (const std::string& remark : report_.predicted->remarks) wrapped(2, remark);
+    }
+    if (report_.stopped) {
+      wrapped(2, fmt::format("Stopped at event {}, where the first violation was detected.",
+                             *report_.detected_at));
     }
     if (report_.through_silent_locks > 0) {
       wrapped(2, fmt::format(
@@ -399,6 +404,7 @@ class TextRenderer {
   void stats() {
     line(fmt::format("  engine {}: {:.3f} s, peak memory {:.1f} MB", report_.engine->name,
                      report_.seconds, static_cast<double>(report_.peak_bytes) / 1e6));
+    if (report_.detected_at) line(fmt::format("  detected at event {}", *report_.detected_at));
     std::size_t width = 0;
     for (const Counter& counter : report_.stats) {
       width = std::max(width, terminal_text(counter.name).size());

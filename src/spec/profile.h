@@ -5,7 +5,9 @@
 //   naive   exclude `main` and thread entry functions
 //   paper   also exclude blocks that wait on a condition: a wait gives up the lock on purpose
 //
-// One pass over the trace (a survey) finds these blocks.
+// One pass over the trace (a survey) finds these blocks. A recording says which block is a thread's
+// body (event/for_check.h), and its waits are events. In other traces the block that a forked
+// thread starts with is its body, and waits may be known by the labels of blocks only.
 #pragma once
 
 #include <optional>
@@ -38,11 +40,15 @@ class ProfileSurvey {
   struct Thread {
     bool forked = false;
     bool acted = false;
+    bool body_is_next = false;  // the next block is its body
     std::vector<LabelId> open;
   };
   void begin(Thread& thread, LabelId label, const Names& names);
+  void exclude_open(const Thread& thread, const Names& names);
 
   Profile profile_;
+  bool first_ = true;        // nothing was looked at yet
+  bool bodies_gone_ = false;  // bodies of threads are no blocks in this trace
   std::vector<Thread> threads_;
   std::set<std::string> excluded_;
 };

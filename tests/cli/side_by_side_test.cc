@@ -69,6 +69,48 @@ TEST(AllEngines, SeveralTracesAndErrorsAreAsWithOneEngine) {
   EXPECT_EQ(omnium({"check", "-e", "all", wrong}).err, one.err);
 }
 
+// [Davida tables IV to VI] Means over many traces; distinct witnesses by transactions and labels.
+TEST(AllEngines, MeansOfSeveralTraces) {
+  ScratchDirectory scratch;
+  const std::string twice = std::string(kNested) + kNested;
+  const Ran ran = omnium({"check", "-e", "all", "--no-merge", "--all-edges", "-f", "json",
+                          scratch.file("once.std", kNested), scratch.file("twice.std", twice)});
+  std::istringstream lines(ran.out);
+  std::vector<json> objects;
+  for (std::string line; std::getline(lines, line);) objects.push_back(json::parse(line));
+  ASSERT_EQ(objects.size(), 3u);
+  ASSERT_EQ(objects[1]["engines"].size(), all_engines().size() + 2);
+  const json& davida = objects[1]["engines"][4];
+  EXPECT_EQ(davida["engine"], "davida");
+  EXPECT_EQ(davida["witnesses"], 2);
+  EXPECT_EQ(davida["distinct_witnesses"], 1) << "the labels are the same";
+  EXPECT_EQ(davida["distinct_sequences"], 2) << "the transactions are not";
+  EXPECT_EQ(davida["visited"], 4);
+  EXPECT_EQ(davida["detected_at"], 4);
+  EXPECT_EQ(objects[2]["mean_of"], 2);
+  EXPECT_EQ(objects[2]["engines"][4]["witnesses"], 1.5);
+  EXPECT_EQ(objects[2]["engines"][4]["visited"], 3);
+  EXPECT_EQ(objects[2]["engines"][7]["engine"], "velodrome --no-merge");
+  EXPECT_GE(objects[2]["engines"][7]["nodes_made"], objects[2]["engines"][1]["nodes_made"]);
+}
+
+TEST(First, StopsAtTheFirstViolation) {
+  for (const EngineEntry& engine : all_engines()) {
+    const std::string twice = std::string(kNested) + kNested;
+    const std::string name(engine.info.name);
+    const Ran ran = omnium({"check", "-e", name, "--first", "-f", "json", "-"}, twice);
+    EXPECT_EQ(ran.status, 66) << ran.err;
+    const json result = json::parse(ran.out);
+    const bool at_end = engine.info.name == "conflict-graph";
+    EXPECT_EQ(result["detected_at"], at_end ? 13 : 4) << engine.info.name;
+    EXPECT_EQ(result["trace"]["events"], at_end ? 14 : 5) << engine.info.name;
+    EXPECT_EQ(result["stopped"], true);
+  }
+  EXPECT_EQ(omnium({"check", "--first", "-"}, kFine).status, 0);
+  EXPECT_EQ(omnium({"check", "--first", "-e", "all", "-"}, kFine).status, 2);
+  EXPECT_EQ(omnium({"check", "--no-merge", "-"}, kFine).status, 2);
+}
+
 TEST(AllEngines, AnEngineThatIsTooSlowIsStopped) {
   ScratchDirectory scratch;
   const std::string trace = scratch.path("large.omt");
@@ -139,6 +181,63 @@ TEST(Profile, TakesOutMainAndThreadStarts) {
   EXPECT_EQ(omnium({"check", "--waits", "keep", "--profile", "naive", "-s", spec, trace}).status,
             66)
       << "the file's rules win";
+}
+
+// A recording says which block is a thread's body. If it is none, the next one does not take its
+// place; and what waited is known by its events.
+TEST(Profile, OfRecordings) {
+  const auto status = [](std::string_view profile, std::string_view remark,
+                         std::string_view before_job) {
+    const std::string trace = std::string(remark) + "t1|fork(t2)|1\n" + std::string(before_job) +
+                              "t2|begin(job)|4\nt2|acq(m)|5\nt2|r(x)|6\nt2|wait(m)|7\n"
+                              "t1|w(x)|8\nt2|resume(m)|9\nt2|w(x)|10\nt2|rel(m)|11\nt2|end|12\n";
+    return omnium({"check", "--waits", "keep", "--profile", std::string(profile), "-"}, trace)
+        .status;
+  };
+  EXPECT_EQ(status("naive", "", ""), 0) << "a trace without remarks: job is the body";
+  EXPECT_EQ(status("naive", "", "t2|signal(t2 begins)|2\n"), 66);
+  EXPECT_EQ(status("naive", "", "t2|signal(t2 begins)|2\nt2|signal(t2 body)|3\n"), 0);
+  EXPECT_EQ(status("naive", "t1|signal(blocks are not declared)|0\n", ""), 66);
+  EXPECT_EQ(status("paper", "", "t2|signal(t2 begins)|2\n"), 0) << "it waits";
+}
+
+// [Velodrome section 2] The hand-over by a flag "yields only serializable traces", and the Atomizer
+// warns all the same. [Table 2] What it warns about and one trace shows, another trace may miss.
+TEST(Atomizer, WarnsOfWhatTheExactCheckConfirmsOrNot) {
+  ScratchDirectory scratch;
+  const std::string traces = std::string(OMNIUM_SOURCE_DIR) + "/tests/paper/traces/";
+  const std::string serial = scratch.file(
+      "serial.std", "t1|begin(inc)|1\nt1|r(x)|2\nt1|w(x)|3\nt1|end|4\nt2|w(x)|5\n");
+  const std::string interleaved = scratch.file(
+      "interleaved.std", "t1|begin(inc)|1\nt1|r(x)|2\nt2|w(x)|3\nt1|w(x)|4\nt1|end|5\n");
+  const Ran ran = omnium({"check", "--atomizer", "--as-published", "-f", "json",
+                          traces + "velo_flag.std", serial, interleaved});
+  EXPECT_EQ(ran.status, 66) << ran.err;
+  const json result = json::parse(ran.out);
+  EXPECT_EQ(result["traces"], 3);
+  std::size_t false_alarms = 0;
+  for (const json& block : result["blocks"]) {
+    if (block["label"] == "inc") {
+      EXPECT_EQ(block["ran"], 2);
+      EXPECT_EQ(block["violated"], 1);
+      EXPECT_EQ(block["warned"], 2);
+      EXPECT_EQ(block["missed"], 1);
+      EXPECT_EQ(block["false_alarm"], false);
+    } else {
+      EXPECT_EQ(block["violated"], 0) << block;
+      false_alarms += block["false_alarm"] == true;
+    }
+  }
+  EXPECT_GT(false_alarms, 0u) << ran.out;
+  const Ran text = omnium({"check", "--atomizer", "--as-published", serial, interleaved});
+  EXPECT_EQ(text.out,
+            "2 traces: in how many of them each block\n"
+            "block    ran  violated  warned  missed\n"
+            "inc        2         1       2       1\n"
+            "Reduction warns about 1 block: 1 violated in some trace, 0 in none (false alarms "
+            "there).\n"
+            "The exact check gave no false alarm and missed a violated block in 1 trace.\n");
+  EXPECT_EQ(omnium({"check", "--atomizer", "-e", "davida", serial}).status, 2);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Enumeration {
   void explore(std::uint32_t threads_used, std::uint32_t variables_used) {
     ++traces_;
     const Reference reference(trace_.events);
-    for (const EngineEntry& engine : all_engines()) {
+    for (const EngineEntry& engine : engines_and_variants()) {
       const auto wrong = judge(engine, trace_, reference);
       if (wrong) ADD_FAILURE() << engine.info.name << ": " << *wrong << "\n" << to_std(trace_);
       if (wrong) return;

@@ -67,7 +67,7 @@ TEST(Pipeline, RandomTracesWithReentrantLocks) {
     const auto events = checked(written.events, written.names);
     const Reference reference(events);
     skipped += static_cast<std::uint64_t>(std::ranges::count(events, Kind::kSkip, &Event::kind));
-    for (const EngineEntry& engine : all_engines()) {
+    for (const EngineEntry& engine : engines_and_variants()) {
       SCOPED_TRACE(testing::Message() << engine.info.name << ", seed " << seed);
       const CheckOutcome outcome = check(engine, written.events, written.names);
       expect_same(run_engine(engine, events, written.names.extent(), true), outcome);
@@ -94,7 +94,7 @@ TEST(Pipeline, LongTraces) {
     ASSERT_TRUE(count);
     ASSERT_EQ(*count, kEvents);
     const auto events = checked(written, names);
-    for (const EngineEntry& engine : all_engines()) {
+    for (const EngineEntry& engine : engines_and_variants()) {
       SCOPED_TRACE(testing::Message() << engine.info.name << ", " << family.name);
       const CheckOutcome outcome = check(engine, written, names);
       expect_same(run_engine(engine, events, names.extent(), true), outcome);

@@ -18,7 +18,7 @@ TEST(Random, EveryEngineKeepsItsPromises) {
   for (std::uint64_t seed = first; seed < first + traces; ++seed) {
     const Trace trace = random_trace(seed, random_shape(seed));
     const Reference reference(trace.events);
-    for (const EngineEntry& engine : all_engines()) {
+    for (const EngineEntry& engine : engines_and_variants()) {
       const auto wrong = judge(engine, trace, reference);
       ASSERT_FALSE(wrong) << engine.info.name << ": " << *wrong << "\nOMNIUM_SEED=" << seed << "\n"
                           << to_std(trace);

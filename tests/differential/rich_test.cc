@@ -22,7 +22,7 @@ TEST(Rich, EveryEngineKeepsItsPromises) {
       std::size_t kept = 0;
       for (const Waits waits : {Waits::kKeep, Waits::kSplit}) {
         const Reference reference(trace.events, {conflicts, waits});
-        for (const EngineEntry& engine : all_engines()) {
+        for (const EngineEntry& engine : engines_and_variants()) {
           const auto wrong = judge(engine, trace, reference);
           ASSERT_FALSE(wrong) << engine.info.name << ", conflicts " << to_string(conflicts)
                               << ", waits " << to_string(waits) << ": " << *wrong

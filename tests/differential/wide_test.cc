@@ -18,7 +18,7 @@ std::uint64_t judge_all(const Shape& shape, std::uint64_t traces) {
     const Trace trace = random_trace(seed, shape);
     const Reference reference(trace.events);
     serializable += reference.verdict().serializable;
-    for (const EngineEntry& engine : all_engines()) {
+    for (const EngineEntry& engine : engines_and_variants()) {
       const auto wrong = judge(engine, trace, reference);
       EXPECT_FALSE(wrong) << engine.info.name << ": " << *wrong << "\nseed " << seed << "\n"
                           << to_std(trace);

@@ -66,7 +66,7 @@ TEST(Witness, StandsOnItsOwn) {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     Trace trace = random_trace(seed, random_shape(seed));
     trace.names.variables.intern("of no one");
-    for (const EngineEntry& engine : all_engines()) {
+    for (const EngineEntry& engine : engines_and_variants()) {
       if (engine.info.transactions == Promise::kNothing) continue;
       const EngineRun run = run_engine(engine, trace.events, trace.names.extent(), true);
       for (const Violation& violation : run.findings.violations()) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engines/lowered_engine.h"
+#include "tests/support/prose.h"
 #include "tests/support/random_trace.h"
 #include "tests/support/verdict.h"
 
@@ -65,6 +66,45 @@ TEST(SummaryGraph, AThreadMayBeJoinedTwice) {
     T2:                r(x)
     T3:                     join(T2)
     T4:                              join(T2) w(y)               )");
+}
+
+// [Proposition 2] Space is by active threads: one block starts a thousand threads, one after the
+// other, each of which follows it and is joined. Its C has the actions of one of them.
+TEST(SummaryGraph, ThreadsThatComeAndGoTakeNoSpace) {
+  constexpr std::uint16_t kThreads = 1'000;
+  for (const bool joined : {true, false}) {
+    std::vector<Event> events{{Kind::kBegin, 0, 0}, {Kind::kWrite, 0, 0}};
+    for (std::uint16_t t = 1; t <= kThreads; ++t) {
+      events.insert(events.end(), {{Kind::kBegin, t, 0}, {Kind::kRead, t, 0}, {Kind::kEnd, t, 0}});
+      // Another thread joins, outside blocks, so that nothing closes a cycle.
+      if (joined) events.push_back({Kind::kJoin, kThreads + 1, t});
+    }
+    const EngineRun run = run_engine(*find_engine("summary-graph"), events,
+                                     {kThreads + 2, 1, 1, 1}, false);
+    EXPECT_TRUE(run.findings.serializable());
+    const std::uint64_t entries = counter(run, "most entries of S and C");
+    if (joined) {
+      EXPECT_LE(entries, 16u);
+    } else {
+      EXPECT_GE(entries, kThreads);
+    }
+  }
+}
+
+// A second join of a thread that was forgotten: those before it are known by its group, also when
+// other threads are in the same one, and when the block that preceded them has ended.
+TEST(SummaryGraph, ForgottenThreadsMayBeJoinedAgain) {
+  expect_not_serializable(R"(
+    T1: begin(t1) w(x)                                                   r(y) end
+    T2:                r(x)
+    T3:                     r(x)
+    T4:                          join(T2) join(T3)
+    T5:                                            join(T3) w(y)                  )");
+  expect_serializable(R"(
+    T1: begin(t1) w(x)                         end                              begin(t3) r(y) end
+    T2:                r(x)
+    T4:                     join(T2)
+    T5:                                            begin(t2) join(T2) w(y) end )");
 }
 
 TEST(SummaryGraph, AJoinedThreadMayHaveAnOpenBlock) {

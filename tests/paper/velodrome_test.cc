@@ -41,6 +41,48 @@ TEST(Velodrome, SetAddIsNotAtomic) {
   EXPECT_EQ(show_refuted(run.findings, trace), "add");
 }
 
+EngineRun without_merging(const Trace& trace) {
+  return run_engine(*find_engine("velodrome --no-merge"), trace.events, trace.names.extent(), true);
+}
+
+// Section 4.2: if L(t) and W(x) are bottom, the node of a read outside would be collected at once
+// "and so we avoid allocating it in the first place".
+TEST(Velodrome, WithoutMergingEachEventOutsideHasANode) {
+  const Trace trace = figure(R"(
+      T1: r(x) r(x) w(y) r(x)
+      T2:                     r(y) r(y))");
+  EXPECT_EQ(counter(velodrome(trace), "nodes"), 0u);
+  const EngineRun naive = without_merging(trace);
+  EXPECT_EQ(counter(naive, "nodes"), 6u);
+  EXPECT_EQ(counter(naive, "most nodes alive"), 1u);
+  EXPECT_EQ(counter(naive, "GC: nodes collected"), 6u);
+}
+
+// Section 4.2: "the nodes L(t) and n can be merged": T2's reads after its read of x share its node.
+TEST(Velodrome, MergingKeepsFewerNodesAlive) {
+  const Trace trace = figure(R"(
+      T1: begin(A) w(x)                               end
+      T2:               r(x) r(y) r(z) r(x) r(y) r(z)     )");
+  EXPECT_EQ(counter(velodrome(trace), "nodes"), 2u);
+  EXPECT_EQ(counter(velodrome(trace), "most nodes alive"), 2u);
+  EXPECT_EQ(counter(without_merging(trace), "nodes"), 7u);
+  EXPECT_EQ(counter(without_merging(trace), "most nodes alive"), 7u);
+}
+
+// Davida's table VI counts for Velodrome: tau12 and tau15 are between the same transactions, so
+// that one of the seven dependencies of alpha1 is skipped; two close a cycle.
+TEST(Velodrome, CountsOfTableVI) {
+  const EngineRun run = velodrome(figure(R"(
+  t1:                                        begin(tx1) r(d)         r(f) end
+  t2:  begin(tx2) r(a) r(b) end begin(tx6) w(c)           w(d)             end
+  t3:   begin(tx3) end           begin(tx5) r(c)         w(b) r(d) w(f)     end
+  t4: begin(tx4) w(a)                                               r(b)     end)"));
+  EXPECT_EQ(counter(run, "dependencies skipped"), 1u);
+  EXPECT_EQ(counter(run, "dependencies kept"), 4u);
+  // tx4, tx2, tx5 (Davida's cycle c2) and tx1, tx6, tx5.
+  EXPECT_EQ(counter(run, "nodes visited"), 6u);
+}
+
 // Section 2: "the write by Thread 2 conflicts with both the read and write by Thread 1".
 TEST(Velodrome, ReadModifyWriteIsBlamed) {
   const Trace trace = figure(R"(

@@ -31,8 +31,8 @@ TEST(Json, HasExactlyTheKeysOfTheContract) {
   const Trace trace = with_places(figure(kBank));
   const auto json = ordered_json::parse(json_of(report_of(trace)));
   EXPECT_EQ(keys(json), (Keys{"tool", "version", "trace", "engine", "conflicts", "waits",
-                              "serializable", "violations", "causes", "instances", "refuted",
-                              "runs", "cycle", "seconds", "peak_bytes"}));
+                              "serializable", "detected_at", "violations", "causes", "instances",
+                              "refuted", "runs", "cycle", "seconds", "peak_bytes"}));
   EXPECT_EQ(keys(json["trace"]),
             (Keys{"path", "events", "threads", "variables", "locks", "blocks", "transactions"}));
   const auto& violation = json["violations"][0];

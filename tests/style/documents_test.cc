@@ -372,5 +372,77 @@ TEST(Words, OnlyHuntConfirms) {
   }
 }
 
+// What a cell of a table of docs/papers.md has in backticks.
+std::vector<std::string> quoted(const std::string& cell) {
+  static const std::regex code("`([^`]+)`");
+  std::vector<std::string> out;
+  for (std::sregex_iterator it(cell.begin(), cell.end(), code), end; it != end; ++it) {
+    out.push_back((*it)[1]);
+  }
+  return out;
+}
+
+// Files, and behind each file names that are in it.
+void expect_code(const std::string& cell, const std::string& row) {
+  std::string text;
+  for (const std::string& word : quoted(cell)) {
+    if (word.find('/') != std::string::npos) {
+      EXPECT_TRUE(all_files().contains(word)) << word << "\n" << row;
+      text = read(word);
+    } else {
+      EXPECT_TRUE(std::regex_search(text, std::regex("\\b" + word + "\\b"))) << word << "\n" << row;
+    }
+  }
+}
+
+// "omnium check -e velodrome --stats": options are those that the help of the command has.
+void expect_command(const std::string& cell, const std::string& row) {
+  for (const std::string& command : quoted(cell)) {
+    std::istringstream words(command);
+    std::string word;
+    words >> word;
+    EXPECT_EQ(word, "omnium") << row;
+    words >> word;
+    const std::string help = read("tests/cli/golden/help-" + word + ".txt");
+    EXPECT_FALSE(help.empty()) << word << "\n" << row;
+    while (words >> word) {
+      if (!word.starts_with('-')) continue;
+      EXPECT_NE(help.find(" " + word), std::string::npos) << word << "\n" << row;
+    }
+  }
+}
+
+void expect_tests(const std::string& cell, const std::string& all_tests, const std::string& row) {
+  EXPECT_FALSE(quoted(cell).empty()) << row;
+  for (const std::string& test : quoted(cell)) {
+    const std::size_t dot = test.find('.');
+    const bool is_file = test.find('/') != std::string::npos;
+    const std::string declared = "(" + test.substr(0, dot) + ", " + test.substr(dot + 1) + ")";
+    EXPECT_TRUE(is_file ? all_files().contains(test)
+                        : all_tests.find(declared) != std::string::npos)
+        << test << "\n" << row;
+  }
+}
+
+TEST(Papers, NamesExist) {
+  std::string all_tests;
+  for (const std::string& file : files_with({".cc"})) {
+    if (file.starts_with("tests/")) all_tests += read(file);
+  }
+  std::size_t rows = 0;
+  for (const std::string& line : lines_of(read("docs/papers.md"))) {
+    if (!line.starts_with("| ") || line.starts_with("| section ")) continue;
+    std::vector<std::string> cells;
+    std::istringstream in(line.substr(2));
+    for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
+    ASSERT_EQ(cells.size(), 4u) << line;
+    ++rows;
+    expect_code(cells[1], line);
+    expect_command(cells[2], line);
+    expect_tests(cells[3], all_tests, line);
+  }
+  EXPECT_GT(rows, 50u);
+}
+
 }  // namespace
 }  // namespace omnium::test

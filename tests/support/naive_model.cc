@@ -384,8 +384,7 @@ class AllRuns {
   }
 
   NaiveVerdict run() {
-    const Point start = point_;
-    visit(start);
+    start_from(point_, 0);
     return verdict_;
   }
 
@@ -400,6 +399,18 @@ class AllRuns {
     std::vector<std::int64_t> log;
     Next next;
   };
+
+  // Tries all first values of the variables from number `variable` on.
+  void start_from(Point start, std::size_t variable) {
+    const auto& shared = program_.shared;
+    while (variable < shared.size() && !shared[variable].starts_anyhow) ++variable;
+    if (variable == shared.size()) return visit(start);
+    const auto& it = shared[variable];
+    for (std::int32_t value = it.type.low; value <= it.type.high; ++value) {
+      start.shared.variables[it.name].assign(1, value);
+      start_from(start, variable + 1);
+    }
+  }
 
   // What thread t can do next, with every silent choice made in every way.
   std::vector<Option> options(std::size_t t, const std::vector<std::int64_t>& log) const {

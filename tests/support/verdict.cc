@@ -12,7 +12,7 @@ namespace omnium::test {
 void expect_verdict(const Trace& trace, bool serializable) {
   EXPECT_EQ(Reference(trace.events).verdict().serializable, serializable) << "the reference\n"
                                                                           << to_std(trace);
-  for (const EngineEntry& engine : all_engines()) {
+  for (const EngineEntry& engine : engines_and_variants()) {
     if (engine.info.serializable != Promise::kExact) continue;
     const EngineRun run = run_engine(engine, trace.events, trace.names.extent(), false);
     EXPECT_EQ(run.findings.serializable(), serializable) << engine.info.name << "\n"

@@ -213,6 +213,22 @@ void pop_function(ThreadState& thread, Pc function, Pc pc) {
            [](const Mark& mark) { return mark.kind != Mark::Kind::kSection; });
 }
 
+void pop_latest_function(ThreadState& thread, Pc pc) {
+  if (thread.marks_used > kMaxMarks) return pop_mark(thread, pc);
+  const auto place =
+      find_latest(thread, [](const Mark& mark) { return mark.kind == Mark::Kind::kFunction; });
+  if (place == 0) return;
+  const Mark& ended = thread.marks[place - 1];
+  if (ended.atomic) {
+    return pop_from(thread, place - 1, pc,
+                    [](const Mark& mark) { return mark.kind != Mark::Kind::kSection; });
+  }
+  // Sections that were opened in it need not end and begin again: it is no block.
+  if (ended.own) --thread.own_depth;
+  std::copy(thread.marks + place, thread.marks + thread.marks_used, thread.marks + place - 1);
+  --thread.marks_used;
+}
+
 void pop_section(ThreadState& thread, Pc pc) {
   if (thread.marks_used > kMaxMarks) return pop_mark(thread, pc);
   const auto place =

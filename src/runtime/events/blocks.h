@@ -15,6 +15,8 @@ void pop_mark(ThreadState& thread, Pc pc);
 void pop_annotation(ThreadState& thread, Pc pc);
 void pop_scope(ThreadState& thread, const void* scope, Pc pc);
 void pop_function(ThreadState& thread, Pc function, Pc pc);
+// The innermost function ends; critical sections in it go on.
+void pop_latest_function(ThreadState& thread, Pc pc);
 void pop_section(ThreadState& thread, Pc pc);
 // The thread has jumped to the frame `to`, from the frame `from`, which may be on another stack.
 void pop_left_frames(ThreadState& thread, const void* from, const void* to);

@@ -96,18 +96,18 @@ class Synchronization {
 
 // If critical sections are blocks, the first lock opens a block and the last one closes it.
 void section_opens(ThreadState& thread, Pc pc) {
-  if (options.block_mode != Blocks::kLocks) return;
-  if (thread.locks_held++ != 0) return;
-  // A lock that is never released is not a critical section: nobody can know before it is released.
+  if (!options.sections_are_blocks || thread.locks_held++ != 0) return;
+  // A lock that is never released is no critical section: nobody can know before it is released. If
+  // functions are blocks, too, findings are held back for their sake only.
+  const bool at_risk = options.block_mode == Blocks::kLocks;
   push_block(
       thread,
-      {.kind = Mark::Kind::kSection, .atomic = true, .at_risk = true, .function = pc, .pc = pc});
+      {.kind = Mark::Kind::kSection, .atomic = true, .at_risk = at_risk, .function = pc, .pc = pc});
 }
 
 void section_closes(ThreadState& thread, Pc pc) {
-  if (options.block_mode != Blocks::kLocks || thread.locks_held == 0) return;
-  if (--thread.locks_held != 0) return;
-  release_findings(thread);
+  if (!options.sections_are_blocks || thread.locks_held == 0 || --thread.locks_held != 0) return;
+  if (options.block_mode == Blocks::kLocks) release_findings(thread);
   pop_section(thread, pc);
 }
 
@@ -622,7 +622,9 @@ void leave_function(Pc code, Stack frame, Pc pc) {
   if (!inside) return;
   ThreadState& thread = inside.thread();
   if (is_coroutine_code(code)) pop_coroutine(thread, with_arguments(frame), pc);
-  if (options.block_mode == Blocks::kFunctions) return pop_mark(thread, pc);
+  if (options.block_mode == Blocks::kFunctions) {
+    return options.sections_are_blocks ? pop_latest_function(thread, pc) : pop_mark(thread, pc);
+  }
   if (function != 0) pop_function(thread, function, pc);
 }
 

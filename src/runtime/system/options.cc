@@ -88,8 +88,13 @@ void read_block_mode() {
     options.block_mode = Blocks::kFunctions;
   } else if (std::strcmp(text, "locks") == 0) {
     options.block_mode = Blocks::kLocks;
+    options.sections_are_blocks = true;
+  } else if (std::strcmp(text, "functions,locks") == 0) {
+    options.block_mode = Blocks::kFunctions;
+    options.sections_are_blocks = true;
   } else {
-    refuse("blocks must be annotated, functions or locks, got", text, std::strlen(text));
+    refuse("blocks must be annotated, functions, locks or functions,locks, got", text,
+           std::strlen(text));
   }
 }
 

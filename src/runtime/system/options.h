@@ -16,7 +16,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
 // clang-format off
 #define OMNIUM_RUNTIME_OPTIONS(X)                                                             \
   X(spec,          "FILE: which blocks should be atomic (default: every annotated block)")    \
-  X(blocks,        "annotated (default), functions (except main and thread entry) or locks")  \
+  X(blocks,        "annotated (default), functions, locks or functions,locks")                  \
   X(undeclared,    "functions: they are blocks if the program annotates none, without a spec") \
   X(refine,        "0: with blocks=functions, report a function again after it was refuted")  \
   X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
@@ -44,6 +44,7 @@ struct Options {
   OMNIUM_RUNTIME_OPTIONS(OMNIUM_DECLARE)
 #undef OMNIUM_DECLARE
   Blocks block_mode = Blocks::kAnnotated;
+  bool sections_are_blocks = false;  // critical sections, alone or besides functions
   bool functions_by_default = false;  // no block is annotated
   // A function that was refuted is reported once, and is no block any more.
   bool refines = false;
