@@ -206,6 +206,8 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   outcome.warnings = std::move(run->warnings);
   outcome.serializable = findings.serializable();
   outcome.instances = findings.instances();
+  outcome.by_function = findings.refines();
+  outcome.callers = std::move(findings).callers();
   outcome.violations = std::move(findings).violations();
   outcome.refuted = std::move(findings).refuted();
   outcome.cycle = std::move(findings).cycle();

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "engines/registry.h"
@@ -34,6 +36,8 @@ struct CheckOutcome {
   bool serializable = true;
   std::vector<Violation> violations;  // first instance per transaction, one per function, or all
   std::uint64_t instances = 0;
+  bool by_function = false;  // blocks are functions that nobody declared, and each is told once
+  std::map<LabelId, std::set<LabelId>> callers;  // as Collector::callers()
   std::vector<BlockRef> refuted;
   std::optional<Cycle> cycle;  // if not serializable; its transactions may be unknown
   // How many more transactions have a violation with --conflicts all, through locks under which no

@@ -20,7 +20,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -245,6 +245,8 @@ struct Finding {
   std::uint32_t
       stack_count;  // std::uint64_t: the stack of the violating thread, innermost frame first
   std::uint32_t string_bytes;
+  std::uint32_t by_function;  // 1: blocks are functions that nobody declared, and each is told once
+  std::uint32_t unused;
 };
 
 }  // namespace omnium::wire
