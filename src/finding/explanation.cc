@@ -63,7 +63,7 @@ class Explainer {
     cause.about_data = about_data;
     cause.stands_alone =
         pattern.name == PatternName::kLostUpdate || is_in_own_code(block, steps, excerpt);
-    cause.own_lock = own_lock(steps, excerpt, names_);
+    cause.own_lock = own_lock(steps, excerpt);
     if (draws_[explained.cause]) cause.picture = draw(block, std::move(steps), excerpt);
   }
 

@@ -119,8 +119,9 @@ enum class EntryKind : std::uint8_t {
   kEnd,
   kRead,
   kWrite,
-  kAtomicRead,
-  kAtomicWrite,
+  kAtomicRead,   // and an attempt that failed
+  kAtomicWrite,  // a store
+  kUpdate,       // an atomic read-modify-write
   kAcquire,
   kRelease,
   kReadAcquire,
@@ -155,6 +156,14 @@ struct Entry {
   std::uint16_t unused;
 };
 
+// How memory is accessed.
+enum class Atomicity : std::uint8_t { kPlain, kAtomic, kUpdate };
+constexpr Atomicity atomicity_of(EntryKind kind) {
+  if (kind == EntryKind::kUpdate) return Atomicity::kUpdate;
+  const bool atomic = kind == EntryKind::kAtomicRead || kind == EntryKind::kAtomicWrite;
+  return atomic ? Atomicity::kAtomic : Atomicity::kPlain;
+}
+
 enum class StepKind : std::uint8_t {
   kWriteRead,
   kReadWrite,
@@ -175,7 +184,7 @@ struct Step {
   std::uint64_t from_pc, to_pc;          // 0: has been overwritten
   std::uint32_t from_thread, to_thread;  // indices of Threads
   StepKind kind;
-  std::uint8_t from_atomic, to_atomic;  // 0 or 1
+  Atomicity from_access, to_access;
   std::uint8_t size;
   std::uint32_t unused;
   std::uint32_t from_txn = kUnknownTxn, to_txn = kUnknownTxn;  // indices of Txns
