@@ -119,6 +119,33 @@ bool is_locked_update(const Access& read, const Access& write, const Excerpt& ex
          write.section != 0 && undisturbed(read, write, excerpt);
 }
 
+// Marks the accesses that are parts of updates.
+std::vector<bool> updates_in(const Accesses& accesses, const Excerpt& excerpt) {
+  std::vector<bool> out(accesses.size());
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (accesses[i].event.kind == Kind::kUpdate) out[i] = true;
+    if (i == 0 || out[i - 1] || !is_locked_update(accesses[i - 1], accesses[i], excerpt)) continue;
+    out[i - 1] = out[i] = true;
+  }
+  return out;
+}
+
+using Places = std::set<LocId>;
+
+// As above, where only a part of an update is left of what a running program did: a write in a
+// place where others update, or after a read there if its own place is not known.
+void add_remains(const Accesses& accesses, const Places& places, std::vector<bool>& updates) {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (updates[i] || accesses[i].event.kind != Kind::kWrite) continue;
+    const LocId place = accesses[i].event.loc();
+    const bool after_read = i > 0 && accesses[i - 1].event.kind == Kind::kRead;
+    if (after_read && place.is_none() && places.contains(accesses[i - 1].event.loc())) {
+      updates[i - 1] = updates[i] = true;
+    }
+    if (places.contains(place)) updates[i] = true;
+  }
+}
+
 struct Use {
   bool updates = false;  // in one step
   bool reads = false;    // besides
@@ -128,21 +155,18 @@ struct Use {
 // Reads may belong to an update in the same critical section: `total += n; if (total > most) …`.
 enum class Reads : std::uint8_t { kAlone, kInSections };
 
-Use use_of(const Accesses& accesses, const Excerpt& excerpt, Reads allowed) {
-  Use use;
-  std::uint32_t updated = 0;  // the section of the latest update
+Use use_of(const Accesses& accesses, const std::vector<bool>& updates, Reads allowed) {
+  std::set<std::uint32_t> sections;  // that update
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const Kind kind = accesses[i].event.kind;
-    const bool pair =
-        i + 1 < accesses.size() && is_locked_update(accesses[i], accesses[i + 1], excerpt);
-    if (pair) ++i;
-    const bool update = pair || kind == Kind::kUpdate;
-    use.updates |= update;
-    use.writes |= !update && is_write(kind);
-    if (pair) updated = accesses[i].section;
-    const bool belongs =
-        allowed == Reads::kInSections && updated != 0 && accesses[i].section == updated;
-    use.reads |= !update && !is_write(kind) && !belongs;
+    if (updates[i] && accesses[i].section != 0) sections.insert(accesses[i].section);
+  }
+  Use use;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const bool write = is_write(accesses[i].event.kind);
+    const bool belongs = allowed == Reads::kInSections && sections.contains(accesses[i].section);
+    use.updates |= updates[i];
+    use.writes |= write && !updates[i];
+    use.reads |= !write && !updates[i] && !belongs;
   }
   return use;
 }
@@ -156,15 +180,29 @@ EventRange range_of(const Violation& violation) {
 // same, or look at it.
 bool only_counts(const Violation& violation, std::span<const WitnessStep> steps,
                  const Excerpt& excerpt, Reads allowed) {
-  const std::uint32_t variable = steps[0].dependency.object;
-  const ThreadId mine = violation.transaction.thread;
+  struct Thread {
+    bool mine;
+    Accesses accesses;
+    std::vector<bool> updates;
+  };
+  std::vector<Thread> threads;
+  Places places;
   for (const ThreadId thread : threads_of(steps)) {
-    const EventRange within = thread == mine ? range_of(violation) : kAnywhere;
-    const Use use =
-        use_of(accesses_near(steps, thread, variable, within, excerpt), excerpt, allowed);
-    if (use.writes || (thread == mine && (use.reads || !use.updates))) return false;
+    const bool mine = thread == violation.transaction.thread;
+    const EventRange within = mine ? range_of(violation) : kAnywhere;
+    Thread& it = threads.emplace_back(Thread{
+        mine, accesses_near(steps, thread, steps[0].dependency.object, within, excerpt), {}});
+    it.updates = updates_in(it.accesses, excerpt);
+    for (std::size_t i = 0; i < it.accesses.size(); ++i) {
+      const LocId place = it.accesses[i].event.loc();
+      if (it.updates[i] && !place.is_none()) places.insert(place);
+    }
   }
-  return true;
+  return std::ranges::all_of(threads, [&](Thread& it) {
+    add_remains(it.accesses, places, it.updates);
+    const Use use = use_of(it.accesses, it.updates, allowed);
+    return !use.writes && (!it.mine || (!use.reads && use.updates));
+  });
 }
 
 bool counted_by_statistics(std::span<const WitnessStep> steps, const Excerpt& excerpt,
