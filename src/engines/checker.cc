@@ -259,6 +259,8 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
     outcome.seconds_to_first = seconds_between(started, run->detection->when);
   }
   outcome.instances = findings.instances();
+  outcome.by_function = findings.refines();
+  outcome.callers = std::move(findings).callers();
   outcome.violations = std::move(findings).violations();
   outcome.refuted = std::move(findings).refuted();
   outcome.cycle = std::move(findings).cycle();

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "engines/lowered_engine.h"
@@ -36,6 +38,8 @@ struct CheckOutcome {
   bool serializable = true;
   std::vector<Violation> violations;  // first instance per transaction, one per function, or all
   std::uint64_t instances = 0;
+  bool by_function = false;  // blocks are functions that nobody declared, and each is told once
+  std::map<LabelId, std::set<LabelId>> callers;  // as Collector::callers()
   std::vector<BlockRef> refuted;
   // The last event that the engine needed to see that the trace is not serializable; none if it did
   // not see that.

@@ -65,6 +65,12 @@ std::string cause_key(std::optional<std::string_view> block, const Closing& clos
   return key;
 }
 
+std::string function_cause_key(std::string_view function) {
+  std::string key = "function;";
+  add(key, function_class(function));
+  return key;
+}
+
 std::string cause_id(const std::string& key) { return fmt::format("av-{:08x}", short_hash(key)); }
 
 std::string cycle_id(std::span<const BlockRef> transactions, const Names& names) {

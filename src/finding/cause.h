@@ -3,7 +3,8 @@
 // The same bug has the same id in the next run. A cause is a block and the access that closes the
 // window in it: made of the label of the block, the function of the access, and the class of its
 // object. Not of lines, event indices, threads, partners, the cycle's length, or of the access that
-// opens the window, which varies with the partner (docs/formats/patterns.md#identifiers).
+// opens the window, which varies with the partner (docs/formats/patterns.md#identifiers). Of a
+// function that nobody declared atomic the cause is the function alone.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,10 @@ Closing closing_of(const Dependency& dependency, std::string_view location, cons
 // Everything that tells one cause from another, as one string. `block` is a label; none: an event
 // outside of blocks.
 std::string cause_key(std::optional<std::string_view> block, const Closing& closing);
+
+// The same for a function that is a block although nobody declared it atomic: it is told once, by
+// whichever window was seen.
+std::string function_cause_key(std::string_view function);
 
 // "av-7f3a12c9"
 std::string cause_id(const std::string& key);

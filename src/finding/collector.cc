@@ -23,14 +23,20 @@ void Collector::violation(Violation violation) {
 void Collector::keep_shortest(Violation violation) {
   const BlockRef& block =
       violation.refuted.empty() ? violation.transaction : violation.refuted.front();
-  const auto [known, is_new] =
-      functions_.try_emplace(block.label, Function{violations_.size(), 0});
+  const std::vector<BlockRef>& nest = violation.refuted;
+  for (std::size_t i = 1; i < nest.size(); ++i) callers_[nest[0].label].insert(nest[i].label);
+  const auto [known, is_new] = functions_.try_emplace(block.label, Function{violations_.size(), 0});
   const std::size_t place = known->second.violation;
   ++known->second.seen;
   if (is_new) {
     violations_.emplace_back();
   } else if (violation.witness.size() >= violations_[place].witness.size()) {
     return;
+  }
+  for (std::size_t inner = 1; inner < nest.size(); ++inner) {
+    for (std::size_t i = inner + 1; i < nest.size(); ++i) {
+      callers_[nest[inner].label].insert(nest[i].label);
+    }
   }
   std::erase(open_, place);
   open_.push_back(place);

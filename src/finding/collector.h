@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,9 @@ class Collector final : public FindingSink {
   const std::vector<BlockRef>& refuted() const& { return refuted_; }
   std::vector<BlockRef>&& refuted() && { return std::move(refuted_); }
   std::uint64_t instances() const { return instances_; }
+  bool refines() const { return refines_; }
+  // If it refines: by function that was refuted, those that were refuted around it.
+  std::map<LabelId, std::set<LabelId>>&& callers() && { return std::move(callers_); }
 
  private:
   struct Function {
@@ -50,6 +54,7 @@ class Collector final : public FindingSink {
   Wants wants_;
   bool refines_ = false;
   std::map<LabelId, Function> functions_;  // that were refuted, if it refines
+  std::map<LabelId, std::set<LabelId>> callers_;
   std::vector<Violation> violations_;
   std::vector<std::size_t> open_;  // violations whose transaction has not ended
   std::vector<BlockRef> refuted_;

@@ -7,7 +7,9 @@
 #include "finding/cause.h"
 #include "finding/cycle_edges.h"
 #include "finding/explaining_steps.h"
+#include "finding/function_class.h"
 #include "finding/picture.h"
+#include "support/place.h"
 
 namespace omnium {
 
@@ -59,7 +61,9 @@ class Explainer {
     cause.pattern = pattern;
     cause.block = location(excerpt, block.begin);
     cause.about_data = about_data;
-    cause.own_lock = own_lock(steps, excerpt, names_);
+    cause.stands_alone =
+        pattern.name == PatternName::kLostUpdate || is_in_own_code(block, steps, excerpt);
+    cause.own_lock = own_lock(steps, excerpt);
     if (draws_[explained.cause]) cause.picture = draw(block, std::move(steps), excerpt);
   }
 
@@ -69,9 +73,21 @@ class Explainer {
   std::string key_of(const BlockRef& block, const Steps& steps, const Excerpt& excerpt) const {
     std::optional<std::string_view> label;
     if (!block.label.is_none()) label = names_.labels.name(block.label.v);
+    if (options_.by_function && label) return function_cause_key(*label);
     if (steps.empty()) return cause_key(label, {});
     const Dependency& back = steps.back().dependency;
     return cause_key(label, closing_of(back, location_name(excerpt, back.sink), names_));
+  }
+
+  // Does the window open and close in the code of the function that is blamed?
+  bool is_in_own_code(const BlockRef& block, const Steps& steps, const Excerpt& excerpt) const {
+    if (steps.empty() || block.label.is_none()) return false;
+    const std::string function = function_class(names_.labels.name(block.label.v));
+    const auto is_own = [&](EventIndex index) {
+      const support::Place place = support::place_of(location_name(excerpt, index));
+      return function_class(place.function) == function;
+    };
+    return is_own(steps.front().dependency.source) && is_own(steps.back().dependency.sink);
   }
 
   static void count_variant(Cause& cause, const Pattern& pattern, const Steps& steps,

@@ -54,6 +54,7 @@ struct Cause {
   std::size_t violation = 0;      // the one to show: of those with the shortest cycle, the first
   Pattern pattern;                // of that one
   bool about_data = false;        // its cycle is one of accesses alone
+  bool stands_alone = false;      // as NotAtomic::stands_alone
   Noise noise = Noise::kNone;     // what all its violations look like
   std::optional<VarId> own_lock;  // a variable of that one that the program uses as a lock
   std::uint64_t count = 0;        // violations that have it
@@ -71,6 +72,7 @@ struct Explanation {
 
 struct ExplainOptions {
   std::size_t pictures = 100;  // causes to draw, and as many that look like noise
+  bool by_function = false;    // a cause is a function, whatever its window (finding/cause.h)
 };
 
 // `source` has been read to its end. Never fails: what cannot be looked up is left out.

@@ -22,8 +22,6 @@ constexpr std::string_view kCounts[] = {"count", "counts", "counter", "cnt", "ow
 constexpr std::string_view kStatistics[] = {"stat",     "stats",   "statistic", "statistics",
                                             "metric",   "metrics", "telemetry", "counter",
                                             "counters", "hits",    "misses"};
-constexpr std::string_view kLocks[] = {"lock",     "locks", "locked", "spinlock", "spin",
-                                       "spinning", "mutex", "latch",  "busy"};
 
 // What std::make_shared allocates in front of the object.
 constexpr std::string_view kControlBlock = "block of ";
@@ -65,21 +63,15 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-bool names_reference_count(std::string_view object) {
+bool names_references(std::string_view object) {
   if (object.starts_with(kControlBlock)) return true;
   const std::vector<std::string> words = words_of_last_part(object);
   const auto is_count = [](const std::string& a, const std::string& b) {
     return is_one_of(a, kReferred) && is_one_of(b, kCounts);
   };
-  return has_one_of(words, kReferenceCounts) ||
+  return has_one_of(words, kReferences) || has_one_of(words, kReferenceCounts) ||
          std::ranges::adjacent_find(words, is_count) != words.end();
 }
-
-bool names_references(std::string_view object) {
-  return has_one_of(words_of_last_part(object), kReferences);
-}
-
-bool names_lock(std::string_view object) { return has_one_of(words_of_last_part(object), kLocks); }
 
 bool names_statistics(std::string_view name) { return has_one_of(words_of(name), kStatistics); }
 

@@ -12,11 +12,8 @@ namespace omnium {
 // The words of a name, in lower case: "cache", "hit", "count" for "cache_.hitCount".
 std::vector<std::string> words_of(std::string_view name);
 
-// Of the name of an object: "Buffer::ref_count".
-bool names_reference_count(std::string_view object);
-// Of the name of an object: "node->refs", which may be their number or the references themselves.
+// Of the name of an object: "Buffer::ref_count", "node->refs".
 bool names_references(std::string_view object);
-bool names_lock(std::string_view object);
 // Of the name of an object or function: "stats.hits", "Metrics::add".
 bool names_statistics(std::string_view name);
 

@@ -20,7 +20,7 @@ namespace {
 struct Access {
   EventIndex index;
   Event event;
-  bool locked;  // its thread surely holds a lock
+  std::uint32_t section;  // critical section that it is surely in; 0: none
 };
 using Accesses = std::vector<Access>;
 
@@ -59,14 +59,14 @@ class AccessesNear {
               : first;
     excerpt_.visit_thread(thread_, {std::min(from, first), last},
                           [&](EventIndex at, const Event& event) {
-                            depth += takes_lock(event.kind);
+                            if (takes_lock(event.kind) && depth++ == 0) ++section_;
                             if (gives_lock_back(event.kind)) depth = std::max(0, depth - 1);
                             if (at < first || !is_access(event.kind)) return;
                             if (event.object != variable_) return;
                             // The read of an update may lie just before what is looked at.
                             const bool lone = cut && found_.size() == had;
                             if (lone && event.kind == Kind::kWrite) return;
-                            found_.push_back({at, event, depth > 0});
+                            found_.push_back({at, event, depth > 0 ? section_ : 0});
                           });
     done_ = std::max(done_, last);
   }
@@ -76,6 +76,7 @@ class AccessesNear {
   EventRange within_;
   const Excerpt& excerpt_;
   EventIndex done_ = 0;  // everything before has been looked at
+  std::uint32_t section_ = 0;
   Accesses found_;
 };
 
@@ -114,29 +115,58 @@ bool undisturbed(const Access& first, const Access& second, const Excerpt& excer
 // `++x` under a lock: a read and a write in one place of the source.
 bool is_locked_update(const Access& read, const Access& write, const Excerpt& excerpt) {
   return read.event.kind == Kind::kRead && write.event.kind == Kind::kWrite &&
-         !read.event.loc().is_none() && read.event.loc() == write.event.loc() && write.locked &&
-         undisturbed(read, write, excerpt);
+         !read.event.loc().is_none() && read.event.loc() == write.event.loc() &&
+         write.section != 0 && undisturbed(read, write, excerpt);
+}
+
+// Marks the accesses that are parts of updates.
+std::vector<bool> updates_in(const Accesses& accesses, const Excerpt& excerpt) {
+  std::vector<bool> out(accesses.size());
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (accesses[i].event.kind == Kind::kUpdate) out[i] = true;
+    if (i == 0 || out[i - 1] || !is_locked_update(accesses[i - 1], accesses[i], excerpt)) continue;
+    out[i - 1] = out[i] = true;
+  }
+  return out;
+}
+
+using Places = std::set<LocId>;
+
+// As above, where only a part of an update is left of what a running program did: a write in a
+// place where others update, or after a read there if its own place is not known.
+void add_remains(const Accesses& accesses, const Places& places, std::vector<bool>& updates) {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (updates[i] || accesses[i].event.kind != Kind::kWrite) continue;
+    const LocId place = accesses[i].event.loc();
+    const bool after_read = i > 0 && accesses[i - 1].event.kind == Kind::kRead;
+    if (after_read && place.is_none() && places.contains(accesses[i - 1].event.loc())) {
+      updates[i - 1] = updates[i] = true;
+    }
+    if (places.contains(place)) updates[i] = true;
+  }
 }
 
 struct Use {
   bool updates = false;  // in one step
-  bool reads = false;
-  bool writes = false;  // by plain accesses; in a live trace also by atomic ones of any kind
-  bool stores = false;
+  bool reads = false;    // besides
+  bool writes = false;   // in any other way
 };
 
-Use use_of(const Accesses& accesses, const Excerpt& excerpt) {
+// Reads may belong to an update in the same critical section: `total += n; if (total > most) …`.
+enum class Reads : std::uint8_t { kAlone, kInSections };
+
+Use use_of(const Accesses& accesses, const std::vector<bool>& updates, Reads allowed) {
+  std::set<std::uint32_t> sections;  // that update
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (updates[i] && accesses[i].section != 0) sections.insert(accesses[i].section);
+  }
   Use use;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const Kind kind = accesses[i].event.kind;
-    const bool pair =
-        i + 1 < accesses.size() && is_locked_update(accesses[i], accesses[i + 1], excerpt);
-    if (pair) ++i;
-    const bool update = pair || kind == Kind::kUpdate;
-    use.updates |= update;
-    use.writes |= !update && kind == Kind::kWrite;
-    use.stores |= kind == Kind::kAtomicWrite;
-    use.reads |= !update && !is_write(kind);
+    const bool write = is_write(accesses[i].event.kind);
+    const bool belongs = allowed == Reads::kInSections && sections.contains(accesses[i].section);
+    use.updates |= updates[i];
+    use.writes |= write && !updates[i];
+    use.reads |= !write && !updates[i] && !belongs;
   }
   return use;
 }
@@ -147,18 +177,32 @@ EventRange range_of(const Violation& violation) {
 }
 
 // The block changes the variable in single steps and never looks at it otherwise; others do the
-// same, or look at it. A live trace does not tell an atomic update from a plain write.
+// same, or look at it.
 bool only_counts(const Violation& violation, std::span<const WitnessStep> steps,
-                 const Excerpt& excerpt, bool trust_writes) {
-  const std::uint32_t variable = steps[0].dependency.object;
-  const ThreadId mine = violation.transaction.thread;
+                 const Excerpt& excerpt, Reads allowed) {
+  struct Thread {
+    bool mine;
+    Accesses accesses;
+    std::vector<bool> updates;
+  };
+  std::vector<Thread> threads;
+  Places places;
   for (const ThreadId thread : threads_of(steps)) {
-    const EventRange within = thread == mine ? range_of(violation) : kAnywhere;
-    const Use use = use_of(accesses_near(steps, thread, variable, within, excerpt), excerpt);
-    if (use.stores || (use.writes && !trust_writes)) return false;
-    if (thread == mine && (use.reads || !(use.updates || use.writes))) return false;
+    const bool mine = thread == violation.transaction.thread;
+    const EventRange within = mine ? range_of(violation) : kAnywhere;
+    Thread& it = threads.emplace_back(Thread{
+        mine, accesses_near(steps, thread, steps[0].dependency.object, within, excerpt), {}});
+    it.updates = updates_in(it.accesses, excerpt);
+    for (std::size_t i = 0; i < it.accesses.size(); ++i) {
+      const LocId place = it.accesses[i].event.loc();
+      if (it.updates[i] && !place.is_none()) places.insert(place);
+    }
   }
-  return true;
+  return std::ranges::all_of(threads, [&](Thread& it) {
+    add_remains(it.accesses, places, it.updates);
+    const Use use = use_of(it.accesses, it.updates, allowed);
+    return !use.writes && (!it.mine || (!use.reads && use.updates));
+  });
 }
 
 bool counted_by_statistics(std::span<const WitnessStep> steps, const Excerpt& excerpt,
@@ -196,14 +240,14 @@ bool is_checked_twice(const Violation& violation, std::span<const WitnessStep> s
 
 // A store gives back what an update took before, and there is nothing else. How often that happens,
 // or none. A thread may try in vain.
-std::optional<std::size_t> critical_sections(const Accesses& accesses, bool live) {
+std::optional<std::size_t> critical_sections(const Accesses& accesses) {
   std::size_t sections = 0;
   bool taken = false, first = true;
   for (const Access& it : accesses) {
     const Kind kind = it.event.kind;
     if (!is_write(kind)) continue;
-    const bool stores = kind == Kind::kAtomicWrite || (live && taken);
-    if (kind == Kind::kWrite && !live) return std::nullopt;
+    const bool stores = kind == Kind::kAtomicWrite;
+    if (kind == Kind::kWrite) return std::nullopt;
     // The first store that is known may give back what was taken before.
     if (stores && !taken && !first) return std::nullopt;
     sections += stores && taken;
@@ -241,24 +285,16 @@ std::string_view to_string(Noise noise) {
 Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
                const Excerpt& excerpt, const Names& names) {
   if (!about_one_variable(steps)) return Noise::kNone;
-  // Whoever counts changes the variable both times; whoever checks twice reads it.
-  const bool writes = source_writes(steps.front().dependency.kind);
-  if (writes != sink_writes(steps.back().dependency.kind)) return Noise::kNone;
-  if (!writes) {
-    return is_checked_twice(violation, steps, excerpt) ? Noise::kLazyInitialization : Noise::kNone;
-  }
+  if (is_checked_twice(violation, steps, excerpt)) return Noise::kLazyInitialization;
   const std::string_view name = names.variables.name(steps[0].dependency.object);
-  const bool is_count = names_reference_count(name);
-  if (is_count || names_references(name)) {
-    return only_counts(violation, steps, excerpt, is_count) ? Noise::kReferenceCount : Noise::kNone;
-  }
-  const bool statistics =
-      counted_by_statistics(steps, excerpt, names) && only_counts(violation, steps, excerpt, false);
-  return statistics ? Noise::kStatisticsCounter : Noise::kNone;
+  const bool references = names_references(name);
+  if (!references && !counted_by_statistics(steps, excerpt, names)) return Noise::kNone;
+  const Reads allowed = references ? Reads::kAlone : Reads::kInSections;
+  if (!only_counts(violation, steps, excerpt, allowed)) return Noise::kNone;
+  return references ? Noise::kReferenceCount : Noise::kStatisticsCounter;
 }
 
-std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt,
-                              const Names& names) {
+std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt) {
   std::optional<std::uint32_t> judged;
   for (const WitnessStep& step : steps) {
     const Dependency& it = step.dependency;
@@ -268,15 +304,12 @@ std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt&
       return other.dependency.object != it.object || source_writes(other.dependency.kind);
     });
     if (!is_data(it.kind) || !leaves_by_write) continue;
-    // A live trace knows no atomic accesses: there only the name of a lock makes one.
-    const bool live = has_end(steps, it.object, Kind::kWrite, excerpt) &&
-                      names_lock(names.variables.name(it.object));
-    if (!live && !has_end(steps, it.object, Kind::kAtomicWrite, excerpt)) continue;
+    if (!has_end(steps, it.object, Kind::kAtomicWrite, excerpt)) continue;
     std::size_t holders = 0;
     bool fits = true;
     for (const ThreadId thread : threads_of(steps)) {
       const auto sections =
-          critical_sections(accesses_near(steps, thread, it.object, kAnywhere, excerpt), live);
+          critical_sections(accesses_near(steps, thread, it.object, kAnywhere, excerpt));
       fits = fits && sections.has_value();
       holders += sections.value_or(0) > 0;
     }

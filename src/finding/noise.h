@@ -31,7 +31,6 @@ Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
 
 // A variable of the steps that the program uses as a lock: threads take it by an atomic update and
 // give it back by a store.
-std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt,
-                              const Names& names);
+std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt);
 
 }  // namespace omnium

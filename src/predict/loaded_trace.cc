@@ -51,6 +51,9 @@ Result<LoadedTrace> load_trace(EventSource& source, const Specification* specifi
     trace.events.resize(first + *count);
     if (*count == 0) break;
     const auto batch = std::span(trace.events).subspan(first);
+    if (first == 0 && !filter) {
+      trace.undeclared = has_remark(batch, source.names(), kUndeclaredSignal);
+    }
     before.assign(batch.begin(), batch.end());
     if (auto wrong = well_formed.check(batch, source.names())) {
       return fail(source.position_of(wrong->offset), std::move(wrong->what));

@@ -16,6 +16,7 @@ struct LoadedTrace {
   std::vector<Event> events;                         // as engines see them: some are kSkip
   std::vector<std::pair<EventIndex, Kind>> skipped;  // what those were, in order
   Extent extent;
+  bool undeclared = false;  // its blocks are functions that nobody declared atomic
   std::vector<LockId> tried_locks;  // by signal
 
   // The event as it was read.

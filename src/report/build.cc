@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "finding/callers.h"
 #include "finding/cause.h"
 #include "finding/explaining_steps.h"
+#include "finding/object_class.h"
 #include "finding/pattern.h"
 #include "report/object_names.h"
 
@@ -186,6 +188,7 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   out.variants = variants_of(cause, names);
   out.blamed = first.blamed;
   out.noise = cause.noise;
+  out.stands_alone = cause.stands_alone;
   if (cause.own_lock) out.own_lock = names.variables.name(cause.own_lock->v);
   const auto& steps = cause.picture.steps.empty() ? first.witness : cause.picture.steps;
   std::vector<BlockRef> partners;
@@ -223,6 +226,31 @@ std::vector<Runs> runs_of(const CheckOutcome& outcome, const Names& names) {
   return all;
 }
 
+// By cause: the one that it follows from, or itself.
+std::vector<std::size_t> followed(const CheckOutcome& outcome, const Explanation& explanation,
+                                  const Names& names) {
+  std::vector<std::size_t> out(explanation.causes.size());
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  if (!outcome.by_function) return out;
+  std::vector<NotAtomic> functions;
+  for (const omnium::Cause& cause : explanation.causes) {
+    const omnium::Violation& shown = outcome.violations[cause.violation];
+    const LabelId label = blamed_block(shown).label;
+    NotAtomic& function = functions.emplace_back();
+    if (label.is_none()) continue;
+    function.function = names.labels.name(label.v);
+    const auto callers = outcome.callers.find(label);
+    if (callers != outcome.callers.end()) {
+      for (const LabelId it : callers->second) function.callers.emplace(names.labels.name(it.v));
+    }
+    function.stands_alone = cause.stands_alone;
+    function.noise = cause.noise;
+    const auto& steps = cause.picture.steps.empty() ? shown.witness : cause.picture.steps;
+    if (!steps.empty()) function.object = object_class(object_of(steps.back().dependency, names));
+  }
+  return follow(functions);
+}
+
 Report build(std::string path, const EngineInfo& engine, const CheckOutcome& outcome,
              const Explanation& explanation, const Names& names) {
   Report out;
@@ -248,18 +276,22 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
     out.violations.push_back(violation_of(outcome.violations[i], explanation.violations[i], names));
   }
-  // Cycles of data first, longest cycles last; after all of them what is probably harmless.
+  // Cycles of data first, longest cycles last; after all of them what is probably harmless, then
+  // what follows from others.
+  const std::vector<std::size_t> from = followed(outcome, explanation, names);
   std::vector<std::uint32_t> order(explanation.causes.size());
   std::iota(order.begin(), order.end(), 0u);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
     const omnium::Cause& cause = explanation.causes[i];
-    return std::tuple(cause.noise != Noise::kNone, !cause.about_data, cause.pattern.transactions);
+    return std::tuple(from[i] != i, cause.noise != Noise::kNone, !cause.about_data,
+                      cause.pattern.transactions);
   });
   std::vector<std::uint32_t> place(order.size());
   for (const std::uint32_t i : order) {
     place[i] = static_cast<std::uint32_t>(out.causes.size());
     out.causes.push_back(
         cause_of(explanation.causes[i], outcome.violations, explanation.violations, names));
+    if (from[i] != i) out.causes.back().follows_from = explanation.causes[from[i]].id;
   }
   for (Violation& violation : out.violations) violation.cause = place[violation.cause];
   const bool cycle_only = !outcome.serializable && outcome.violations.empty();
@@ -280,7 +312,8 @@ Result<Report> check_and_report(EventSource& source, std::string path, const Eng
 }
 
 Report report_outcome(EventSource& source, std::string path, const EngineEntry& engine,
-                      const CheckOutcome& outcome, const ExplainOptions& options) {
+                      const CheckOutcome& outcome, ExplainOptions options) {
+  options.by_function = outcome.by_function;
   const Explanation explanation = explain(source, outcome.violations, outcome.cycle, options);
   return build(std::move(path), engine.info, outcome, explanation, source.names());
 }

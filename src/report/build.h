@@ -19,6 +19,6 @@ Result<Report> check_and_report(EventSource& source, std::string path, const Eng
 
 // The second half, for what `engine` said of the trace.
 Report report_outcome(EventSource& source, std::string path, const EngineEntry& engine,
-                      const CheckOutcome& outcome, const ExplainOptions& options = {});
+                      const CheckOutcome& outcome, ExplainOptions options = {});
 
 }  // namespace omnium::report

@@ -78,6 +78,8 @@ std::vector<Finding> findings_of(std::span<const Report> reports) {
   }
   std::stable_partition(findings.begin(), findings.end(),
                         [](const Finding& it) { return !is_noise(*it.cause); });
+  std::stable_partition(findings.begin(), findings.end(),
+                        [](const Finding& it) { return !follows(*it.cause); });
   return findings;
 }
 
@@ -88,6 +90,7 @@ bool without_findings(const Report& report) {
 std::string message(const Finding& finding) {
   const Cause& cause = *finding.cause;
   std::string out = what_happened(finding);
+  if (follows(cause)) out += fmt::format("; follows from {}", cause.follows_from);
   if (is_noise(cause)) out += fmt::format("; looks like {}", a_noise(cause.noise));
   return out;
 }

@@ -30,7 +30,7 @@ std::string in_property(std::string_view text) { return escaped(text, "%\r\n:,")
 
 // What did not happen is no error, nor is what is probably harmless.
 std::string_view command(const Cause& cause) {
-  if (is_noise(cause)) return "notice";
+  if (is_noise(cause) || follows(cause)) return "notice";
   switch (cause.status) {
     case Status::kSeen: return "error";
     case Status::kCertain: return "warning";

@@ -281,6 +281,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   }
   if (is_predicted(cause.status)) member(json, "status", to_string(cause.status));
   if (is_noise(cause)) member(json, "looks_like", to_string(cause.noise));
+  known_member(json, "follows_from", cause.follows_from);
   known_member(json, "own_lock", cause.own_lock);
   if (cause.changed_read) {
     json.key("changed_read");

@@ -265,6 +265,7 @@ class ObjectReader {
     if (!member(node, "looks_like").value->is_null()) {
       out.noise = spelled(node, "looks_like", static_cast<Noise>(kNoises), "a kind of noise");
     }
+    out.follows_from = known_text(node, "follows_from");
     out.own_lock = known_text(node, "own_lock");
     out.found_by = known_text(node, "found_by");
     if (!member(node, "changed_read").value->is_null()) {

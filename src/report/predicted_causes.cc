@@ -78,6 +78,7 @@ class Explaining {
     options.mode = {Conflicts::kData, waits_};
     auto outcome = check_trace(source, engine, options);
     if (!outcome || !keep_only(window.transaction, warning.cycle, *outcome)) return std::nullopt;
+    outcome->by_function = trace_.undeclared;
     const std::size_t pictures = out_.causes.size() < pictures_ ? 1 : 0;
     Report report = report_outcome(source, "", engine, *outcome, {pictures});
     return warning.cycle ? report.cycle_cause : report.causes.front();

@@ -121,6 +121,10 @@ struct Cause {
   bool explained = true;
   Status status = Status::kSeen;
   Noise noise = Noise::kNone;  // what it looks like: a guess, and a reason to come last
+  bool stands_alone = false;   // as NotAtomic::stands_alone
+  // The id of the cause that explains this one, which is a function that nobody declared atomic
+  // (finding/callers.h). Empty: none.
+  std::string follows_from;
   std::string_view own_lock;   // an object that the program uses as a lock; empty: none
   // How a hunt made it happen, and how to do so again: sentences; empty if it was seen otherwise.
   std::string found_by;
@@ -133,6 +137,9 @@ struct Cause {
 
 // True, but probably harmless.
 inline bool is_noise(const Cause& cause) { return cause.noise != Noise::kNone; }
+
+// Is it explained by another cause of the report?
+inline bool follows(const Cause& cause) { return !cause.follows_from.empty(); }
 
 // How often a block ran, and how often it was refuted.
 struct Runs {

@@ -52,9 +52,9 @@ std::string described(const std::string& rule) {
   return fmt::format("A block is not atomic: {}.", words);
 }
 
-// What did not happen is never an error, nor is what is probably harmless.
+// What did not happen is never an error, nor is what is probably harmless or follows from another.
 std::string_view level_of(const Cause& cause) {
-  if (is_noise(cause)) return "note";
+  if (is_noise(cause) || follows(cause)) return "note";
   switch (cause.status) {
     case Status::kSeen: return "error";
     case Status::kCertain: return "warning";
@@ -167,7 +167,7 @@ class SarifRenderer {
       out["codeFlows"] = Json::array({code_flow(cause)});
     }
     out["partialFingerprints"] = {{"omniumCause/v1", cause.id}};
-    if (is_noise(cause)) out["rank"] = kRankOfNoise;
+    if (is_noise(cause) || follows(cause)) out["rank"] = kRankOfNoise;
     if (finding.count > 0 && !is_predicted(cause.status)) out["occurrenceCount"] = finding.count;
     if (cause.marks.known) out["baselineState"] = *cause.marks.known ? "unchanged" : "new";
     if (cause.marks.suppressed) {
@@ -188,6 +188,7 @@ class SarifRenderer {
     if (!cause.objects.empty()) out["objects"] = cause.objects;
     out["blamed"] = cause.blamed;
     if (is_noise(cause)) out["looksLike"] = to_string(cause.noise);
+    if (follows(cause)) out["followsFrom"] = cause.follows_from;
     if (is_predicted(cause.status)) {
       out["status"] = to_string(cause.status);
       out["transactions"] = finding.count;

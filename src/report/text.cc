@@ -32,18 +32,27 @@ class TextRenderer {
       : report_(report), style_(style), paint_(style.colour), out_(out) {}
 
   void render() {
-    std::vector<const Cause*> short_ones, again;
+    std::vector<const Cause*> short_ones, following, again;
     for (const Cause& cause : report_.causes) {
       if (!cause.marks.news()) continue;
       if (!cause.marks.told_in.empty()) {
         again.push_back(&cause);
+      } else if (follows(cause)) {
+        following.push_back(&cause);
       } else if (is_short(cause)) {
         short_ones.push_back(&cause);
       } else {
         one(cause);
       }
     }
-    if (!short_ones.empty()) in_short(short_ones);
+    if (!short_ones.empty()) {
+      const bool all = short_ones.size() + following.size() == report_.causes.size();
+      in_short(short_ones,
+               "summary of " + count_of(short_ones.size(), all ? "cause" : "more cause"));
+    }
+    if (!following.empty()) {
+      in_short(following, "summary of " + count_of(following.size(), "more function"));
+    }
     if (report_.cycle_cause && report_.cycle_cause->marks.news()) {
       if (!report_.cycle_cause->marks.told_in.empty()) {
         again.push_back(&*report_.cycle_cause);
@@ -95,16 +104,17 @@ class TextRenderer {
     if (!fits) wrapped(0, what);
   }
 
-  // Causes that have no picture: the engine gave no witness, or there are too many.
-  void in_short(const std::vector<const Cause*>& causes) {
-    const bool all = causes.size() == report_.causes.size();
-    heading(report_.predicted ? "COULD HAPPEN" : "ATOMICITY VIOLATIONS", "",
-            "summary of " + count_of(causes.size(), all ? "cause" : "more cause"));
+  // Causes without a picture: the engine gave no witness, there are too many, or another cause says
+  // what is wrong.
+  void in_short(const std::vector<const Cause*>& causes, const std::string& what) {
+    heading(report_.predicted ? "COULD HAPPEN" : "ATOMICITY VIOLATIONS", "", what);
     for (const Cause* cause : causes) {
       summary(*cause);
       const std::string noise =
           is_noise(*cause) ? fmt::format(", looks like {}", a_noise(cause->noise)) : "";
-      line(fmt::format("  {}  {}{}", id(*cause), how_often(*cause), noise));
+      std::string from;
+      if (follows(*cause)) from = ", follows from " + terminal_text(cause->follows_from);
+      line(fmt::format("  {}  {}{}{}", id(*cause), how_often(*cause), noise, from));
       flush();
     }
     line("");
@@ -319,7 +329,11 @@ class TextRenderer {
       if (!report_.causes.empty()) {
         const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
-                            unbroken(report_.causes.size(), "cause"));
+                            unbroken(report_.causes.size() - following(), "cause"));
+        if (const std::uint64_t count = following(); count > 0) {
+          text += fmt::format(", {} {} from them", unbroken(count, "function"),
+                              count == 1 ? "follows" : "follow");
+        }
       } else if (report_.cycle.empty() && report_.undescribed == 0) {
         if (const auto at = report_.detected_at) text += fmt::format(", detected at event {}", *at);
         text +=
@@ -349,9 +363,15 @@ class TextRenderer {
     }
   }
 
+  std::uint64_t following() const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, follows));
+  }
+
   // "; 2 causes are probably harmless"
   std::string probably_harmless() const {
-    const auto is_told = [](const Cause& it) { return is_noise(it) && it.marks.news(); };
+    const auto is_told = [](const Cause& it) {
+      return is_noise(it) && !follows(it) && it.marks.news();
+    };
     const auto noise = static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, is_told));
     if (noise == 0) return "";
     return fmt::format("; {} {} probably harmless", unbroken(noise, "cause"),

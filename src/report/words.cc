@@ -138,6 +138,17 @@ std::string harmless(const Cause& cause) {
                      a_noise(cause.noise), object);
 }
 
+// Why a cause is not told in full.
+std::string explained_by(const Cause& cause) {
+  if (!follows(cause)) return "";
+  const std::string id = support::terminal_text(cause.follows_from);
+  return is_noise(cause) ? fmt::format("Like {}.", id)
+                         : fmt::format(
+                               "Follows from {}: that function, which it calls, is not "
+                               "atomic either.",
+                               id);
+}
+
 // "Hint: hold m from bank.cpp:44 to bank.cpp:55."; empty if that is not known or would not help.
 std::string longer_section(const Cause& cause, const std::string& lock) {
   // A stored result may name a lock and tell no accesses.
@@ -165,7 +176,7 @@ std::string a_noise(Noise noise) {
 
 std::vector<std::string> remarks(const Cause& cause) {
   const bool predicted = is_predicted(cause.status);
-  std::vector<std::string> out{meaning(cause), harmless(cause)};
+  std::vector<std::string> out{meaning(cause), explained_by(cause), harmless(cause)};
   if (cause.picture.held) {
     const std::string lock = name(*cause.picture.held);
     out.push_back(fmt::format(

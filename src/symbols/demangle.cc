@@ -3,6 +3,7 @@
 #include "symbols/demangle.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 
@@ -60,6 +61,26 @@ std::string without_tags(std::string text) {
   return text;
 }
 
+// The demangler of the library knows no template arguments that are lambdas inside of generic ones.
+// The names before the first template arguments stand there as they are: "_ZN5Cache3getIZ…" is
+// "Cache::get". Empty if there are none.
+std::string names_before_arguments(std::string_view text) {
+  text.remove_prefix(2);
+  if (text.starts_with('N')) text.remove_prefix(1);
+  while (!text.empty() && (text[0] == 'K' || text[0] == 'L')) text.remove_prefix(1);
+  std::string out;
+  for (;;) {
+    std::size_t length = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+    if (error != std::errc()) return out;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (length > text.size()) return out;
+    if (!out.empty()) out += "::";
+    out += text.substr(0, length);
+    text.remove_prefix(length);
+  }
+}
+
 }  // namespace
 
 std::string demangled(const std::string& name) {
@@ -72,6 +93,10 @@ std::string demangled(const std::string& name) {
 
 std::string function_name(const std::string& name) {
   const std::string full = demangled(name);
+  if (full == name && name.starts_with("_Z")) {
+    const std::string readable = names_before_arguments(name);
+    if (!readable.empty()) return readable;
+  }
   if (full == name) return name.substr(0, name.find('.'));
   return std::string(without_return_type(without_parameters(full)));
 }

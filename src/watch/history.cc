@@ -25,7 +25,8 @@ Meaning meaning_of(EntryKind kind) {
     case EntryKind::kRead:
     case EntryKind::kAtomicRead: return {Kind::kRead, Matter::kMemory};
     case EntryKind::kWrite:
-    case EntryKind::kAtomicWrite: return {Kind::kWrite, Matter::kMemory};
+    case EntryKind::kAtomicWrite:
+    case EntryKind::kUpdate: return {Kind::kWrite, Matter::kMemory};
     case EntryKind::kAcquire: return {Kind::kAcquire, Matter::kMutex};
     case EntryKind::kRelease: return {Kind::kRelease, Matter::kMutex};
     case EntryKind::kReadAcquire:
@@ -80,7 +81,7 @@ class Builder {
     for (const wire::Entry& entry : message_.entries) {
       const auto [kind, matter] = meaning_of(entry.kind, shared_locks_);
       append({kind, matter, entry.size, false, entry.thread, entry.object, entry.pc, entry.time,
-              entry.stamp});
+              entry.stamp, wire::atomicity_of(entry.kind)});
     }
     for (std::uint32_t thread = 0; thread < out_.threads.size(); ++thread) {
       bare_.push_back(witness_only_ || lacks_an_end(thread));
@@ -154,6 +155,7 @@ class Builder {
     end.object = step.object;
     end.pc = source ? step.from_pc : step.to_pc;
     end.time = source ? step.from_time : step.to_time;
+    end.atomicity = source ? step.from_access : step.to_access;
     if (matter == Matter::kThread) {
       end.object = message_.threads[source ? step.to_thread : step.from_thread].number;
     }

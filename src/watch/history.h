@@ -30,6 +30,7 @@ struct Item {
   std::uint64_t pc = 0;      // 0: not known
   std::uint64_t time = 0;
   std::uint64_t stamp = 0;  // 0: not known
+  wire::Atomicity atomicity = wire::Atomicity::kPlain;
 };
 using ItemIndex = std::uint32_t;
 // An event that may or may not have been in a block is shown in a block of unknown name.

@@ -61,17 +61,19 @@ std::optional<CheckOutcome> check_cycle(MemorySource& source, const LiveTrace& t
   return std::move(*outcome);
 }
 
-std::unique_ptr<LiveFinding> check(LiveTrace trace, bool increasing, const std::string& program,
-                                   CheckMode mode) {
+std::unique_ptr<LiveFinding> check(LiveTrace trace, const wire::Finding& head,
+                                   const std::string& program, CheckMode mode) {
   auto finding = std::make_unique<LiveFinding>();
   finding->trace = std::move(trace);
   MemorySource source(finding->trace);
   const EngineEntry& engine = *find_engine(kDefaultEngine);
   CheckOptions options;
   options.mode = {mode.conflicts, Waits::kKeep};
-  const auto outcome = increasing ? check_violation(source, finding->trace, engine, options)
-                                  : check_cycle(source, finding->trace, engine, options);
+  auto outcome = head.increasing != 0 ? check_violation(source, finding->trace, engine, options)
+                                      : check_cycle(source, finding->trace, engine, options);
   if (!outcome) return nullptr;
+  finding->number = head.number;
+  finding->by_function = outcome->by_function = head.by_function != 0;
   finding->report = report::report_outcome(source, program, engine, *outcome);
   finding->report.mode = mode;
   return finding;
@@ -87,8 +89,7 @@ std::unique_ptr<LiveFinding> confirm(const FindingMessage& message, symbols::Add
     Namer namer(message, memory);
     auto trace = make_trace(message, detail, mode.conflicts, namer);
     if (!trace) continue;
-    if (auto finding = check(std::move(*trace), message.head.increasing != 0, program, mode)) {
-      finding->number = message.head.number;
+    if (auto finding = check(std::move(*trace), message.head, program, mode)) {
       finding->waited_at = namer.place(waited_pc(message));
       for (report::Cause& cause : finding->report.causes) {
         cause.stack = namer.stack();

@@ -189,6 +189,15 @@ class Pieces {
   std::map<std::uint64_t, Use> uses_;
 };
 
+// A read or write as the program made it.
+Kind kind_of(const Item& item) {
+  if (item.matter != Matter::kMemory || item.atomicity == wire::Atomicity::kPlain) {
+    return item.kind;
+  }
+  if (item.kind == Kind::kRead) return Kind::kAtomicRead;
+  return item.atomicity == wire::Atomicity::kUpdate ? Kind::kUpdate : Kind::kAtomicWrite;
+}
+
 class Writer {
  public:
   Writer(const FindingMessage& message, Namer& namer, bool repeats, std::set<const Item*> waits)
@@ -259,7 +268,7 @@ class Writer {
   }
 
   void add(const Item& item, std::uint32_t object) {
-    Event event{item.kind, static_cast<std::uint16_t>(item.thread), object};
+    Event event{kind_of(item), static_cast<std::uint16_t>(item.thread), object};
     const std::string place = namer_.place_and_function(item.pc);
     if (!place.empty()) event.loc_id = out_.names.locations.intern(place);
     out_.events.push_back(event);

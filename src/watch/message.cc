@@ -88,7 +88,9 @@ bool is_txn_of(const FindingMessage& it, std::uint32_t txn, std::uint32_t thread
 bool fits(const FindingMessage& it, const wire::Step& step) {
   return is_range(step.object, step.size) && step.from_thread < it.threads.size() &&
          step.to_thread < it.threads.size() && step.kind <= wire::StepKind::kMeeting &&
-         step.from_thread != step.to_thread && is_txn_of(it, step.from_txn, step.from_thread) &&
+         step.from_access <= wire::Atomicity::kUpdate &&
+         step.to_access <= wire::Atomicity::kUpdate && step.from_thread != step.to_thread &&
+         is_txn_of(it, step.from_txn, step.from_thread) &&
          is_txn_of(it, step.to_txn, step.to_thread);
 }
 

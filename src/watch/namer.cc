@@ -51,13 +51,14 @@ const wire::HeapBlock* Namer::heap_block(std::uint64_t address) const {
 std::vector<symbols::Use> Namer::uses_of(std::uint64_t address, std::uint64_t pc) const {
   std::vector<symbols::Use> uses;
   for (const wire::Entry& entry : message_.entries) {
-    const bool access = entry.kind >= wire::EntryKind::kRead &&
-                        entry.kind <= wire::EntryKind::kAtomicWrite;
-    const bool lock = entry.kind >= wire::EntryKind::kAcquire &&
-                      entry.kind <= wire::EntryKind::kWriteRelease;
+    const bool access =
+        entry.kind >= wire::EntryKind::kRead && entry.kind <= wire::EntryKind::kUpdate;
+    const bool lock =
+        entry.kind >= wire::EntryKind::kAcquire && entry.kind <= wire::EntryKind::kWriteRelease;
     const std::uint64_t offset = address - entry.object;
     const bool write = entry.kind == wire::EntryKind::kWrite ||
-                       entry.kind == wire::EntryKind::kAtomicWrite;
+                       entry.kind == wire::EntryKind::kAtomicWrite ||
+                       entry.kind == wire::EntryKind::kUpdate;
     if (access && offset < entry.size) {
       uses.push_back({entry.pc, entry.size, offset, false, write});
     }
@@ -67,10 +68,9 @@ std::vector<symbols::Use> Namer::uses_of(std::uint64_t address, std::uint64_t pc
     const bool access = step.kind <= wire::StepKind::kWriteWrite;
     const std::uint64_t offset = address - step.object;
     if (!access || offset >= step.size) continue;
-    uses.push_back({step.from_pc, step.size, offset, false,
-                    step.kind != wire::StepKind::kReadWrite});
-    uses.push_back({step.to_pc, step.size, offset, false,
-                    step.kind != wire::StepKind::kWriteRead});
+    uses.push_back(
+        {step.from_pc, step.size, offset, false, step.kind != wire::StepKind::kReadWrite});
+    uses.push_back({step.to_pc, step.size, offset, false, step.kind != wire::StepKind::kWriteRead});
   }
   if (uses.empty()) uses.push_back({pc});
   // The same in every message, whatever is left of the histories.

@@ -3,12 +3,14 @@
 #include "watch/run_findings.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engines/registry.h"
+#include "finding/callers.h"
 #include "finding/object_class.h"
 
 namespace omnium::watch {
@@ -98,6 +100,7 @@ bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
 bool RunFindings::keep(std::unique_ptr<LiveFinding> finding) {
   const report::Cause& cause = cause_of(finding->report);
   const std::uint32_t number = finding->number;
+  if (finding->by_function) note_calls(cause);
   report::Variant variant = variant_of(cause);
   const auto known = std::ranges::find(kept_, cause.id, &Kept::key);
   if (known == kept_.end()) {
@@ -193,6 +196,53 @@ std::uint64_t RunFindings::undescribed(const wire::Counters& counters) const {
   return count;
 }
 
+// A function on the stack below one that is not atomic is not atomic either, by the same events,
+// even if refinement dropped it before.
+void RunFindings::note_calls(const report::Cause& cause) {
+  std::vector<std::string_view> inner;
+  const auto call = [&](std::string_view function) {
+    for (const std::string_view callee : inner) {
+      if (callee != function) callers_[std::string(callee)].emplace(function);
+    }
+    inner.push_back(function);
+  };
+  for (const report::StackFrame& frame : cause.stack) call(frame.function);
+  inner.clear();
+  if (cause.block.label) call(*cause.block.label);
+  for (const report::Block& block : cause.outer) {
+    if (block.label) call(*block.label);
+  }
+}
+
+std::vector<std::size_t> RunFindings::followed() const {
+  std::vector<NotAtomic> functions;
+  for (const Kept& kept : kept_) {
+    const report::Cause& cause = cause_of(kept.finding->report);
+    NotAtomic& function = functions.emplace_back();
+    if (!kept.finding->by_function || is_cycle(kept.finding->report) || !cause.block.label) {
+      function.stands_alone = true;
+      continue;
+    }
+    function.function = *cause.block.label;
+    const auto callers = callers_.find(function.function);
+    if (callers != callers_.end()) function.callers = callers->second;
+    function.stands_alone = cause.stands_alone;
+    function.noise = kept.noise;
+    if (!cause.objects.empty()) function.object = object_class(cause.objects.back());
+  }
+  std::vector<std::size_t> out = follow(functions);
+  // A cycle needs blocks. It goes through one that is none.
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const LiveFinding& finding = *kept_[i].finding;
+    if (!finding.by_function || !is_cycle(finding.report)) continue;
+    for (std::size_t j = 0; j < kept_.size() && out[i] == i; ++j) {
+      const report::Report& other = kept_[j].finding->report;
+      if (!is_cycle(other) && takes_part(cause_of(other).block, finding.report)) out[i] = out[j];
+    }
+  }
+  return out;
+}
+
 report::Report RunFindings::report(const std::string& program, CheckMode mode,
                                    const wire::Counters& counters) const {
   report::Report out;
@@ -206,19 +256,24 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
     out.serializable = true;
   }
   add_counters(counters, out);
-  // Cycles of data come first, then the longer ones, then noise, as in all reports.
-  std::vector<const Kept*> order;
-  for (const Kept& kept : kept_) order.push_back(&kept);
-  std::ranges::stable_sort(order, {}, [](const Kept* kept) {
-    return std::pair(kept->noise != Noise::kNone, rank(cause_of(kept->finding->report)));
+  // Cycles of data come first, then the longer ones, then noise, then what follows from others, as
+  // in all reports.
+  const std::vector<std::size_t> from = followed();
+  std::vector<std::size_t> order(kept_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return std::tuple(from[i] != i, kept_[i].noise != Noise::kNone,
+                      rank(cause_of(kept_[i].finding->report)));
   });
-  for (const Kept* kept : order) {
-    const report::Report& one = kept->finding->report;
+  for (const std::size_t i : order) {
+    const Kept& kept = kept_[i];
+    const report::Report& one = kept.finding->report;
     report::Cause cause = cause_of(one);
-    cause.noise = kept->noise;
+    cause.noise = kept.noise;
+    if (from[i] != i) cause.follows_from = kept_[from[i]].key;
     cause.variants.clear();
-    add_counts(*kept, counters, cause);
-    if (one.causes.empty() && !out.cycle_cause) {
+    add_counts(kept, counters, cause);
+    if (one.causes.empty() && !out.cycle_cause && from[i] == i) {
       out.cycle = one.cycle;
       out.cycle_cause = std::move(cause);
       continue;

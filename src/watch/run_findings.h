@@ -3,6 +3,7 @@
 // Everything that was found in a run: each cause once, with how often it was seen.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -51,12 +52,17 @@ class RunFindings {
   // How often the cause was seen, with its variants.
   static void add_counts(const Kept& kept, const wire::Counters& counters, report::Cause& cause);
 
+  void note_calls(const report::Cause& cause);
+  // By cause: the one that it follows from, or itself (finding/callers.h).
+  std::vector<std::size_t> followed() const;
+
   static void add_counters(const wire::Counters& counters, report::Report& out);
   // How many violations were counted that no message is about: the process ended before, or had too
   // many findings.
   std::uint64_t undescribed(const wire::Counters& counters) const;
 
   std::vector<Kept> kept_;
+  std::map<std::string, std::set<std::string>, std::less<>> callers_;  // of functions; on stacks
   std::set<std::string, std::less<>> labels_;  // of partners; findings that are not shown are gone
 };
 

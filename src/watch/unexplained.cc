@@ -32,6 +32,7 @@ class Unexplained {
 
   std::unique_ptr<LiveFinding> make(const std::string& program, CheckMode mode) {
     out_->number = message_.head.number;
+    out_->by_function = message_.head.by_function != 0;
     report::Report& report = out_->report;
     report.path = program;
     report.mode = mode;
@@ -75,6 +76,7 @@ class Unexplained {
   }
 
   std::string key_of(const report::Cause& cause) {
+    if (out_->by_function && cause.block.label) return function_cause_key(*cause.block.label);
     const std::string place = namer_.place_and_function(message_.steps.back().to_pc);
     const support::Place parts = support::place_of(place);
     const bool named = !cause.objects.empty() && !parts.in_library;

@@ -20,7 +20,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -119,8 +119,9 @@ enum class EntryKind : std::uint8_t {
   kEnd,
   kRead,
   kWrite,
-  kAtomicRead,
-  kAtomicWrite,
+  kAtomicRead,   // and an attempt that failed
+  kAtomicWrite,  // a store
+  kUpdate,       // an atomic read-modify-write
   kAcquire,
   kRelease,
   kReadAcquire,
@@ -165,6 +166,14 @@ struct Entry {
   std::uint16_t unused;
 };
 
+// How memory is accessed.
+enum class Atomicity : std::uint8_t { kPlain, kAtomic, kUpdate };
+constexpr Atomicity atomicity_of(EntryKind kind) {
+  if (kind == EntryKind::kUpdate) return Atomicity::kUpdate;
+  const bool atomic = kind == EntryKind::kAtomicRead || kind == EntryKind::kAtomicWrite;
+  return atomic ? Atomicity::kAtomic : Atomicity::kPlain;
+}
+
 enum class StepKind : std::uint8_t {
   kWriteRead,
   kReadWrite,
@@ -185,7 +194,7 @@ struct Step {
   std::uint64_t from_pc, to_pc;          // 0: has been overwritten
   std::uint32_t from_thread, to_thread;  // indices of Threads
   StepKind kind;
-  std::uint8_t from_atomic, to_atomic;  // 0 or 1
+  Atomicity from_access, to_access;
   std::uint8_t size;
   std::uint32_t unused;
   std::uint32_t from_txn = kUnknownTxn, to_txn = kUnknownTxn;  // indices of Txns
@@ -255,6 +264,8 @@ struct Finding {
   std::uint32_t
       stack_count;  // std::uint64_t: the stack of the violating thread, innermost frame first
   std::uint32_t string_bytes;
+  std::uint32_t by_function;  // 1: blocks are functions that nobody declared, and each is told once
+  std::uint32_t unused;
 };
 
 }  // namespace omnium::wire

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Violations that are probably harmless, and a lock that Omnium does not know: the report says so.
 //
-// expect: share (with share), dirty write on buffer.ref_count
+// expect: share (with share), dirty write on buffer.refs
 // expect: serve (with serve), dirty read on stats.hits
 // expect: get (with get), unrepeatable read on instance
-// expect: work (with work), dirty write on spin_lock
-// shows: Looks like a reference count: the block only changes buffer.ref_count,
+// expect: work (with work), dirty write on owned
+// shows: Looks like a reference count: the block only changes buffer.refs,
 // shows: Looks like a statistics counter: the block only changes stats.hits,
 // shows: Looks like lazy initialization that is checked twice: the block reads instance
-// shows: Hint: spin_lock is used like a lock:
+// shows: Hint: owned is used like a lock:
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -19,7 +19,7 @@
 #include "../../examples/shapes/turns.h"
 
 struct Buffer {
-  std::atomic<int> ref_count{1};
+  std::atomic<int> refs{1};
 };
 
 struct Stats {
@@ -36,14 +36,14 @@ Buffer buffer;
 Stats stats;
 std::mutex mutex;
 std::atomic<int*> instance;
-std::atomic<bool> spin_lock;
+std::atomic<bool> owned;
 
 template <class Pause>
 void share(Pause pause) {
   OMNIUM_ATOMIC("share");
-  buffer.ref_count.fetch_add(1);
+  buffer.refs.fetch_add(1);
   pause();
-  buffer.ref_count.fetch_sub(1);
+  buffer.refs.fetch_sub(1);
 }
 
 template <class Pause>
@@ -65,8 +65,8 @@ int* get(Pause pause) {
 }
 
 void locked() {
-  while (spin_lock.exchange(true)) std::this_thread::yield();
-  spin_lock.store(false);
+  while (owned.exchange(true)) std::this_thread::yield();
+  owned.store(false);
 }
 
 template <class Pause>

@@ -26,6 +26,10 @@ TEST(FunctionName, HasNeitherParametersNorReturnType) {
       {"_ZN7AccountcvbEv", "Account::operator bool"},
       {"_ZN7AccountclEv", "Account::operator()"},
       {"_ZltI7AccountEbRKT_S3_", "operator< <Account>"},
+      // What the library cannot demangle.
+      {"_Z3getIZZ6all_ofibENKUlT_E_clIZ6all_ofibEUlS0_E2_EEDaS0_EUlvE0_EPiS0_", "get"},
+      {"_ZNK5Cache3getIZZ6all_ofibENKUlT_E_clIZ6all_ofibEUlS0_E2_EEDaS0_EUlvE0_EPiS0_",
+       "Cache::get"},
   };
   for (const auto& [mangled, name] : cases) EXPECT_EQ(function_name(mangled), name) << mangled;
 }

@@ -29,7 +29,7 @@ constexpr CheckMode kData{Conflicts::kData, Waits::kKeep};
 // A step between the first two threads, on an object of 8 bytes.
 Step step(StepKind kind, std::uint64_t object, std::uint64_t from_time, std::uint64_t to_time,
           std::uint32_t from, std::uint32_t to) {
-  return {object, from_time, to_time, 0, 0, from, to, kind, 0, 0, 8, 0};
+  return {object, from_time, to_time, 0, 0, from, to, kind, {}, {}, 8, 0};
 }
 
 // T1 runs the block `inc`, T2 the block `set`; 8-byte blocks at x and y.
@@ -96,6 +96,28 @@ TEST(Finding, LostUpdate) {
   const std::string text = text_of(confirmed(lost_update()));
   EXPECT_TRUE(says(text, "lost update on offset 0 of an 8-byte allocation")) << text;
   EXPECT_TRUE(says(text, "inc (t1) must come before set (t2)")) << text;
+}
+
+// An atomic update is one event, and a store another kind of write.
+TEST(Finding, AtomicAccessesAreToldAsSuch) {
+  Case it = lost_update();
+  it.entries[1].kind = Kind::kAtomicRead;
+  it.entries[2].kind = Kind::kAtomicWrite;
+  it.entries[4].kind = Kind::kUpdate;
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "t1 atomically read offset 0")) << text;
+  EXPECT_TRUE(says(text, "t2 atomically updated it")) << text;
+  EXPECT_TRUE(says(text, "t1 atomically wrote it")) << text;
+}
+
+// What is left of an end whose entry was overwritten.
+TEST(Finding, AForgottenUpdateIsOne) {
+  Case it = lost_update();
+  it.entries.resize(3);
+  it.steps[0].to_access = it.steps[1].from_access = wire::Atomicity::kUpdate;
+  it.in_no_block();
+  const std::string text = text_of(confirmed(it));
+  EXPECT_TRUE(says(text, "t2 atomically updated it")) << text;
 }
 
 TEST(Finding, AForgottenBeginIsStillTheBlocks) {

@@ -103,5 +103,25 @@ TEST(RunFindings, NoiseComesLast) {
   for (const report::Cause& cause : report.causes) EXPECT_FALSE(is_noise(cause));
 }
 
+// The stack shows what contains what, even if refinement dropped the outer function before.
+TEST(RunFindings, AFunctionThatCallsAnotherFollowsFromIt) {
+  constexpr std::string_view kInner = R"(
+      T1: begin(take) w(v)                                r(w) end
+      T2:                    begin(b) r(v)  w(w)  end              )";
+  for (const bool undeclared : {false, true}) {
+    RunFindings findings;
+    for (const std::string_view drawing : {kBlamed, kInner}) {
+      auto one = finding(drawing, drawing == kInner ? 2 : 1);
+      one->by_function = undeclared;
+      one->report.causes[0].stack = {{"callee", ""}, {"take", ""}, {"a", ""}, {"main", ""}};
+      findings.add(std::move(one));
+    }
+    const report::Report report = report_of(findings);
+    ASSERT_EQ(report.causes.size(), 2u);
+    EXPECT_EQ(report.causes[1].block.label, undeclared ? "a" : "take");
+    EXPECT_EQ(report.causes[1].follows_from, undeclared ? report.causes[0].id : "");
+  }
+}
+
 }  // namespace
 }  // namespace omnium::watch

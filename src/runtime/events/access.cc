@@ -128,7 +128,7 @@ void forget_frame(Stack frame) {
 
 AtomicOperation::AtomicOperation(const void* address, unsigned size, Pc pc)
     : access_{reinterpret_cast<std::uintptr_t>(address), pc, static_cast<std::uint8_t>(size), false,
-              true} {
+              wire::Atomicity::kAtomic} {
   if (!is_event()) return;
   // start_event may wait until all threads have been outside of the runtime, so it must come before
   // we lock cells that they may wait for.
@@ -229,6 +229,7 @@ void AtomicOperation::finish(Atomic kind) {
                        raw_kind(kind), access_.pc);
   }
   if (options.splits) begin_part_if_unnoticed(kind);
+  if (kind == Atomic::kUpdate) access_.atomicity = wire::Atomicity::kUpdate;
   if (options.checks) mark_atomic(thread, access_, contents_, writes(kind));
 }
 

@@ -395,7 +395,7 @@ void thread_started(ThreadState* self) {
   if (self->log != nullptr) record::thread_began(*self->log);
   if (self->parent == nullptr || !options.checks) return;
   const Dependency fork{self->parent, self->fork_time, wire::StepKind::kFork};
-  receive(*self, &fork, 1, {0, self->fork_pc, 0, false});
+  receive(*self, &fork, 1, {0, self->fork_pc, 0});
 }
 
 void thread_finished() {
@@ -440,7 +440,7 @@ void thread_joined(ThreadState* child, Pc pc) {
       start_event(self);
       if (is_awaited(*child, self)) begin_part(self, pc);
       const Dependency join{child, child->time(), wire::StepKind::kJoin};
-      receive(self, &join, 1, {child->number, pc, 0, false});
+      receive(self, &join, 1, {child->number, pc, 0});
       note(self, EntryKind::kJoin, wire::RawKind::kNone, as_object(*child), pc);
     }
   }

@@ -110,7 +110,7 @@ Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& 
   if (cell.is_object()) {
     // The bytes of a lock are not data. But who writes them as such makes something new of them:
     // not every lock is destroyed by a function that could be seen.
-    if (!write || access.atomic) return cell;
+    if (!write || access.is_atomic()) return cell;
     cell = Cell();
   }
   {
@@ -186,7 +186,7 @@ void receive_all(ThreadState& thread, const Access& access) {
 // Adds the access to the history, with a time stamp if it depends on other threads or is atomic.
 inline void note(ThreadState& thread, wire::EntryKind kind, const Access& access) {
   const bool placed = (thread.state.load(std::memory_order_relaxed) & kUnplaced) == 0;
-  if (thread.advanced || access.atomic || !placed) {
+  if (thread.advanced || access.is_atomic() || !placed) {
     add_placed(thread, kind, access.address, access.size, access.pc);
   } else {
     thread.history.add(kind, access.address, access.size, access.pc);
@@ -278,15 +278,14 @@ void check_access(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
   update_idle(inside.thread());
-  check_whole({address, pc, static_cast<std::uint8_t>(size), write, false}, inside.thread());
+  check_whole({address, pc, static_cast<std::uint8_t>(size), write}, inside.thread());
 }
 
 void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
   update_idle(inside.thread());
-  check_unless_repeated({address, pc, static_cast<std::uint8_t>(size), write, false},
-                        inside.thread());
+  check_unless_repeated({address, pc, static_cast<std::uint8_t>(size), write}, inside.thread());
 }
 
 namespace {
@@ -319,6 +318,15 @@ void remember_attempt(ThreadState& thread, const Access& access, const Cell* con
   if (!touched_by_part(thread, access, contents)) thread.attempts.add(start, variable);
 }
 
+namespace {
+
+wire::EntryKind atomic_kind(const Access& access, bool write) {
+  if (access.atomicity == wire::Atomicity::kUpdate) return wire::EntryKind::kUpdate;
+  return write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead;
+}
+
+}  // namespace
+
 void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write) {
   const Cell* content = contents;
   {
@@ -329,7 +337,7 @@ void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents
   }
   // The time stamp is taken while the cells are locked: it orders atomic operations as they happen.
   if (!thread.is_idle()) {
-    note(thread, write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead, access);
+    note(thread, atomic_kind(access, write), access);
   }
   content = contents;
   for_each_cell(access.address, access.size, [&](AtomicCell& cell, unsigned bytes) {
@@ -343,7 +351,7 @@ void acquire_object(ThreadState& thread, const void* object, Pc pc) {
   const Cell cell = load_unlocked(*cell_at(object));
   const Epoch released = cell.written().value();
   if (!cell.is_object() || is_own_or_dead(thread, released)) return;
-  Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
+  Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0});
   incoming.add(released, StepKind::kReleaseAcquire);
 }
 
@@ -359,7 +367,7 @@ void read_or_write_object(ThreadState& thread, const void* object, bool write, P
   AtomicCell& cell = *cell_at(object);
   if (use_object_without_lock(thread, cell, write)) return;
   if (!write && reread_object_without_lock(thread, cell)) return;
-  const Sink sink{reinterpret_cast<std::uint64_t>(object), pc, 0, false};
+  const Sink sink{reinterpret_cast<std::uint64_t>(object), pc, 0};
   if (thread.is_idle()) {
     gather_from_object(thread, load_unlocked(cell), write, sink);
     if (thread.is_idle()) return;
@@ -386,7 +394,7 @@ void contribute_to_object(ThreadState& thread, const void* object) {
 void collect_from_object(ThreadState& thread, const void* meeting, const void* object, Pc pc) {
   const Cell cell = load_unlocked(*cell_at(meeting));
   if (!cell.is_object()) return;
-  Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0, false});
+  Incoming incoming(thread, {reinterpret_cast<std::uint64_t>(object), pc, 0});
   for_each_reader(cell.readers(), [&](Epoch epoch) { incoming.add(epoch, StepKind::kMeeting); });
 }
 

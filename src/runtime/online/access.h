@@ -31,9 +31,10 @@ struct Access {
   Pc pc;
   std::uint8_t size;  // of the whole access; 0: a range
   bool write;
-  bool atomic;
+  wire::Atomicity atomicity = wire::Atomicity::kPlain;
 
-  Sink sink() const { return {address, pc, size, atomic}; }
+  bool is_atomic() const { return atomicity != wire::Atomicity::kPlain; }
+  Sink sink() const { return {address, pc, size, atomicity}; }
 };
 
 // Would the access leave the cell as it is? For almost every access of a program the answer is yes.

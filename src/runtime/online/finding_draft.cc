@@ -7,6 +7,7 @@
 #include "runtime/state/heap.h"
 #include "runtime/state/modules.h"
 #include "runtime/system/channel.h"
+#include "runtime/system/options.h"
 
 namespace omnium::runtime {
 
@@ -280,7 +281,9 @@ void FindingDraft::send() {
                            closing_entry_,
                            heap_count_,
                            stack_count_,
-                           string_bytes_};
+                           string_bytes_,
+                           options.refines && options.spec[0] == '\0' ? 1u : 0u,
+                           0};
   std::size_t size = 0;
   const auto append = [&](const void* data, std::size_t bytes) {
     std::memcpy(packet_ + size, data, bytes);

@@ -110,7 +110,7 @@ void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink)
   link.from_txn = dependency.txn;
   link.kind = dependency.kind;
   link.size = sink.size;
-  link.atomic = sink.atomic;
+  link.atomicity = sink.atomicity;
   for (std::uint32_t i = 0; i < open_rows; ++i) {
     ReachRow& row = *all_rows[i];
     if (row.owner == &thread) continue;

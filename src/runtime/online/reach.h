@@ -28,7 +28,7 @@ struct Sink {
   std::uint64_t object;
   Pc pc;
   std::uint8_t size;
-  bool atomic;
+  wire::Atomicity atomicity = wire::Atomicity::kPlain;
 };
 
 // The current event of the thread has these dependencies, which were live a moment ago. Advances

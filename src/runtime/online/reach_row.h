@@ -29,7 +29,7 @@ struct ReachLink {
   std::uint32_t parent;  // ER: the link by which the row reached the source
   wire::StepKind kind;
   std::uint8_t size;
-  bool atomic;
+  wire::Atomicity atomicity;
   bool in_event, in_txn;  // part of ER, of TR
 };
 

@@ -103,7 +103,8 @@ bool is_source(EntryKind entry, StepKind step) {
     case StepKind::kWriteRead:
     case StepKind::kWriteWrite:
       return entry == EntryKind::kWrite || entry == EntryKind::kAtomicWrite ||
-             entry == EntryKind::kWriteRelease || entry == EntryKind::kWriteAcquire;
+             entry == EntryKind::kUpdate || entry == EntryKind::kWriteRelease ||
+             entry == EntryKind::kWriteAcquire;
     case StepKind::kReadWrite:
       return entry == EntryKind::kRead || entry == EntryKind::kAtomicRead ||
              entry == EntryKind::kReadRelease || entry == EntryKind::kReadAcquire;
@@ -128,8 +129,7 @@ void find_source(const ThreadState& thread, wire::Step& step, TxnRef& txn) {
                          entry.object < step.object + (step.size == 0 ? 1 : step.size);
     if (!touches && step.kind != StepKind::kJoin && step.kind != StepKind::kFork) continue;
     step.from_pc = entry.pc;
-    step.from_atomic =
-        entry.kind == EntryKind::kAtomicRead || entry.kind == EntryKind::kAtomicWrite;
+    step.from_access = wire::atomicity_of(entry.kind);
     if (txn.known == TxnRef::Known::kNothing) txn = txn_before(thread, i);
     return;
   }
@@ -151,7 +151,7 @@ void add_step(FindingDraft& draft, End from, const End& to, StepKind kind, const
   step.from_thread = draft.thread(from.thread);
   step.to_thread = draft.thread(to.thread);
   step.kind = kind;
-  step.to_atomic = sink.atomic;
+  step.to_access = sink.atomicity;
   step.size = sink.size;
   if (is_current(from.thread)) find_source(thread_at(from.thread.index), step, from.txn);
   step.from_txn = draft.txn(from.thread, from.txn);
@@ -187,7 +187,7 @@ void add_steps(FindingDraft& draft, const ThreadState& thread, const ReachRow& r
     const ReachLink& link = row.link(path.links[i]);
     add_step(draft, source_after(*last, link.from, link.from_time, link.from_txn),
              {link.thread, link.time, link.txn}, link.kind,
-             {link.object, link.pc, link.size, link.atomic});
+             {link.object, link.pc, link.size, link.atomicity});
     last = &link;
   }
   add_step(draft, source_after(*last, ref(*closing.source), closing.time, closing.txn),

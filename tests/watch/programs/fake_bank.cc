@@ -68,9 +68,9 @@ std::string lost_deposit(Runtime& runtime, std::uint32_t number) {
   report.stack = {report.entries.back().pc, here()};
   deposit(report, second, deposits);
   report.steps.push_back(
-      {kMutex, 10, 31, 0, 0, first, second, StepKind::kReleaseAcquire, 0, 0, 0, 0});
+      {kMutex, 10, 31, 0, 0, first, second, StepKind::kReleaseAcquire, {}, {}, 0, 0});
   report.steps.push_back(
-      {kMutex, 31, 11, 0, 0, second, first, StepKind::kReleaseAcquire, 0, 0, 0, 0});
+      {kMutex, 31, 11, 0, 0, second, first, StepKind::kReleaseAcquire, {}, {}, 0, 0});
   return report.packet(runtime, number, first);
 }
 
@@ -81,7 +81,7 @@ std::string lie(Runtime& runtime, bool increasing, std::uint32_t number = 0,
   const auto first = report.thread(2, 0), second = report.thread(3, 0);
   report.block(report.label(name), true, 10, 0);
   report.steps.push_back(
-      {kMutex, 20, 11, 0, 0, second, first, StepKind::kReleaseAcquire, 0, 0, 0, 0});
+      {kMutex, 20, 11, 0, 0, second, first, StepKind::kReleaseAcquire, {}, {}, 0, 0});
   return report.packet(runtime, number, first, increasing);
 }
 

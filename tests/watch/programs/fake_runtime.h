@@ -197,7 +197,9 @@ class Report {
                        closing_entry,
                        count(heap),
                        count(stack),
-                       count(strings_)};
+                       count(strings_),
+                       0,
+                       0};
     return Runtime::bytes(head) + Runtime::all(threads) + Runtime::all(labels) +
            Runtime::all(blocks) + Runtime::all(steps) + Runtime::all(txns) + Runtime::all(entries) +
            Runtime::all(heap) + Runtime::all(stack) + strings_;
