@@ -32,7 +32,7 @@ Manual manual_of(HuntOptions& options) {
             {'\0', "runs", "N", "stop after so many runs (default: no limit)", &options.runs},
             {'\0', "way", "NAME",
              "steer: what a recording predicts, and accesses turned round; noise: random delays; "
-             "all (default)",
+             "serial: one thread at a time; all (default)",
              &options.way},
             {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
              &options.save}},
@@ -61,9 +61,11 @@ int run_hunt(const Arguments& arguments) {
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
-  if (options.way != "all" && options.way != "steer" && options.way != "noise") {
-    return usage_error(manual, fmt::format("unknown way '{}' (choose from steer, noise, all)",
-                                           printable(options.way)));
+  const bool all = options.way == "all";
+  if (!all && options.way != "steer" && options.way != "noise" && options.way != "serial") {
+    return usage_error(manual,
+                       fmt::format("unknown way '{}' (choose from steer, noise, serial, all)",
+                                   printable(options.way)));
   }
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   auto program = watch::find_program(std::move(command));
@@ -78,8 +80,9 @@ int run_hunt(const Arguments& arguments) {
   settings.runtime = *passed;
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
-  settings.steers = options.way != "noise";
-  settings.makes_noise = options.way != "steer";
+  settings.steers = all || options.way == "steer";
+  settings.makes_noise = all || options.way == "noise";
+  settings.serial = all || options.way == "serial";
   settings.save = options.save;
   settings.log = &live.log();
   settings.progress = live.log_to_terminal();

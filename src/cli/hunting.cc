@@ -27,7 +27,6 @@ namespace {
 
 constexpr int kTriesPerGoal = 4;
 constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
-constexpr int kReplays = 5;
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
@@ -48,11 +47,6 @@ void write_steps(const std::string& path, const std::string& steps) {
   hunt::ScheduleFile schedule;
   schedule.steps = steps;
   write_file(path, to_text(schedule));
-}
-
-// Did the run end in the catch with this id?
-bool shows(const HuntedRun& run, const std::string& id) {
-  return run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
 }
 
 std::string times(int count) { return count == 1 ? "once" : fmt::format("{} times", count); }
@@ -81,6 +75,11 @@ double Hunt::run_limit() const {
   return runs_ == 0 ? left() : kShortestLimit + 20 * plain_seconds_;
 }
 
+// Did the run end in the catch with this id?
+bool Hunt::shows(const HuntedRun& run, const std::string& id) {
+  return run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
+}
+
 Result<HuntedRun> Hunt::start(const std::string& options) {
   support::StringSink unused;
   const HuntedRunOptions how{with_runtime_options(settings_.runtime, options), file("output"),
@@ -98,6 +97,7 @@ Result<void> Hunt::run() {
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
   folder_ = pattern;
+  if (auto ready = prepare_serial(); !ready) return ready;
   if (auto recorded = record(""); !recorded) return recorded;
   while (!is_over()) {
     const auto job = next_job();
@@ -122,7 +122,7 @@ Result<void> Hunt::record(const std::string& more_options) {
       return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
     }
   }
-  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", "", nullptr});
+  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", ""});
   std::error_code ignored;
   if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
@@ -186,7 +186,7 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
 Hunt::Job Hunt::noisy() {
   std::string seed = fmt::format("{}", ++seed_);
   std::string options = with("", "perturb", seed);
-  return {"noise", std::move(options), "", std::move(seed), nullptr};
+  return {"noise", std::move(options), "", std::move(seed)};
 }
 
 // Goals first, the surest ones first, each some times; then noise, until the time is over or
@@ -199,27 +199,32 @@ std::optional<Hunt::Job> Hunt::next_job() {
   }
   if (best != nullptr) return steered(*best, "steered");
   const bool found = !violations_.empty() || !failures_.empty();
-  if (found && (!goals_.empty() || seed_ >= kMostNoise)) return std::nullopt;
-  // Every second run turns a pair of accesses round, as long as there are any.
-  const bool is_turn_of_pairs = runs_ % 2 == 0 || !settings_.makes_noise;
-  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
-    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+  if (found && (!goals_.empty() || seed_ + serial_runs_ >= kMostNoise)) return std::nullopt;
+  // Pairs of accesses, as long as there are any, noise and serial runs take turns.
+  constexpr std::uint64_t kWays = 3;
+  for (std::uint64_t i = 0; i < kWays; ++i) {
+    const std::uint64_t turn = turns_++ % kWays;
+    if (turn == 0 && settings_.steers && next_pair_ < kRoundsOfPairs * pairs_.size()) {
+      return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+    }
+    if (turn == 1 && settings_.makes_noise) return noisy();
+    if (turn == 2 && settings_.serial) return serial_job();
   }
-  if (!settings_.makes_noise) return std::nullopt;
-  return noisy();
+  return std::nullopt;
 }
 
 Result<void> Hunt::perform(const Job& job) {
-  auto run = start(job.options);
+  auto run = job.serial ? start_serially(*job.serial) : start(job.options);
   if (!run) return tl::unexpected(run.error());
   if (interrupted_) return {};
+  if (job.serial) search_.take(*job.serial, serial_result_);
   const std::size_t known = violations_.size();
   take_failure(*run, job);
   const bool found = run->run.watcher->found();
   if (job.goal != nullptr) judge_goal(*job.goal, *run, found);
   if (found) take_violations(*run, job);
   const bool is_news = violations_.size() > known;
-  if (is_over() || !settings_.steers) return {};
+  if (is_over() || !settings_.steers || job.serial) return {};
   // What happened leads to places where ordinary runs never come.
   const bool is_due = job.goal == nullptr && seed_ % kRecordEvery == 0;
   if (is_news || is_due) return record(job.options);
@@ -333,13 +338,24 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
                               found.id,
                               found.way,
                               "",
+                              "",
+                              false,
                               ""};
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
   int again = 0;
   std::tie(schedule.steps, again) = best_steps(job, cause, found.id);
-  if (schedule.steps.empty()) schedule.perturb = job.seed;
-  if (schedule.steps.empty() && schedule.perturb.empty()) return;
+  if (settings_.serial && again < kReplays) {
+    const SerialSchedule serial = best_switches(job, found.id);
+    if (serial.again > again) {
+      again = serial.again;
+      schedule.is_serial = true;
+      schedule.switches = to_text(serial.plan);
+      schedule.steps.clear();
+    }
+  }
+  if (again == 0) schedule.perturb = job.seed;
+  if (again == 0 && schedule.perturb.empty()) return;
   const std::string name =
       cause != nullptr ? found.id : fmt::format("failure-{}", failures_.size());
   found.replay = (std::filesystem::path(settings_.save) / (name + ".omh")).string();

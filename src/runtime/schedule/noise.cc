@@ -8,30 +8,12 @@
 
 #include <atomic>
 
+#include "runtime/schedule/dice.h"
 #include "runtime/system/options.h"
 
 namespace omnium::runtime {
 
 namespace {
-
-// The numbers of workload/dice.h (SplitMix64), which is not for code inside programs.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t throw_one() {
-    state_ += 0x9E3779B97F4A7C15u;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-    return mixed ^ (mixed >> 31);
-  }
-  std::uint32_t below(std::uint32_t limit) {
-    return static_cast<std::uint32_t>((throw_one() >> 32) * limit >> 32);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 // Each run has a temper: few long delays find other bugs than many short ones.
 struct Temper {

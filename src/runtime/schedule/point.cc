@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/schedule/noise.h"
+#include "runtime/schedule/serial.h"
 #include "runtime/schedule/steer.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/thread.h"
@@ -18,7 +19,13 @@ constinit thread_local std::uint32_t tls_no_points = 0;
 void prepare_points() {
   const bool noisy = prepare_noise(options.perturb);
   const bool steered = prepare_steering(options.steer);
-  points_matter = noisy || steered;
+  const bool serial = prepare_serial(options.serial);
+  points_matter = noisy || steered || serial;
+}
+
+void stop_points() {
+  stop_steering();
+  stop_serial();
 }
 
 void at_point(const Point& point) {
@@ -31,6 +38,7 @@ void at_point(const Point& point) {
   const int saved = errno;
   steer(thread, point);
   make_noise(thread, point);
+  serial_point(point);
   errno = saved;
 }
 
