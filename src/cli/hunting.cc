@@ -28,7 +28,7 @@ namespace {
 constexpr int kTriesPerGoal = 4;
 constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
 // Seconds that any run may last: longer than steering and noise can hold it up.
-constexpr double kShortestLimit = 6;
+constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
 constexpr std::uint64_t kMostEvents = 20'000'000;  // of the search for interleavings
@@ -72,12 +72,15 @@ bool Hunt::is_over() const {
 double Hunt::left() const { return std::max(1.0, settings_.seconds - elapsed()); }
 
 double Hunt::run_limit() const {
-  return runs_ == 0 ? left() : kShortestLimit + 20 * plain_seconds_;
+  if (runs_ == 0) return left();
+  // Whoever has seen it hang need not wait for that again.
+  return (hangs_ ? kLimitIfItHangs : kShortestLimit) + 20 * plain_seconds_;
 }
 
 // Did the run end in the catch with this id?
 bool Hunt::shows(const HuntedRun& run, const std::string& id) {
-  return run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
+  const bool hung = run.ending == Ending::kTooLong && id.starts_with("did not end");
+  return hung || run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
 }
 
 Result<HuntedRun> Hunt::start(const std::string& options) {
@@ -217,7 +220,7 @@ Result<void> Hunt::perform(const Job& job) {
   auto run = job.serial ? start_serially(*job.serial) : start(job.options);
   if (!run) return tl::unexpected(run.error());
   if (interrupted_) return {};
-  if (job.serial) search_.take(*job.serial, serial_result_);
+  if (job.serial) take_serial_result(*job.serial);
   const std::size_t known = violations_.size();
   take_failure(*run, job);
   const bool found = run->run.watcher->found();
@@ -281,7 +284,8 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   }
   const std::string how = run.how_it_ended();
   for (Catch& known : failures_) {
-    if (known.id == how) {
+    const bool hung_again = run.ending == Ending::kTooLong && known.id.starts_with("did not end");
+    if (known.id == how || hung_again) {
       ++known.seen;
       return;
     }
@@ -293,6 +297,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
                                      run.output.back() == '\n' ? "" : "\n"));
   }
   failures_.push_back({how, way, "", "", 1});
+  hangs_ |= run.ending == Ending::kTooLong;
   Catch failure = failures_.back();  // more of them may be added meanwhile
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);

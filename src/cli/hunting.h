@@ -92,6 +92,7 @@ class Hunt {
   // Serial runs (hunting_serially.cc).
   Result<void> prepare_serial();
   Job serial_job();
+  void take_serial_result(const hunt::SerialPlan& plan);
   Result<HuntedRun> start_serially(const hunt::SerialPlan& plan);
   struct SerialSchedule {
     hunt::SerialPlan plan;
@@ -121,10 +122,12 @@ class Hunt {
   double plain_seconds_ = 0;
   int plain_status_ = 0;
   bool interrupted_ = false;
+  bool hangs_ = false;  // a run did not end
   hunt::Places places_;
   std::optional<hunt::SerialFile> serial_file_;
   hunt::SerialSearch search_{1};
   hunt::SerialResult serial_result_;  // of the latest serial run
+  hunt::SerialResult job_result_;     // of the latest job that was serial
   std::uint64_t serial_runs_ = 0, turns_ = 0;
   std::deque<Goal> goals_;  // what was predicted
   std::deque<Goal> pairs_;  // accesses to turn round

@@ -59,6 +59,11 @@ Result<HuntedRun> Hunt::start_serially(const hunt::SerialPlan& plan) {
   return run;
 }
 
+void Hunt::take_serial_result(const hunt::SerialPlan& plan) {
+  job_result_ = serial_result_;
+  search_.take(plan, job_result_);
+}
+
 int Hunt::repeats_serially(const hunt::SerialPlan& plan, const std::string& id) {
   int again = 0;
   for (int i = 0; i < kReplays && !interrupted_; ++i) {
@@ -82,17 +87,11 @@ std::optional<hunt::SerialPlan> Hunt::seek_serially(const std::string& id) {
 }
 
 Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) {
-  std::set<Code> places;
-  if (!job.serial) {
-    const auto plan = seek_serially(id);
-    if (!plan) return {};
-    places = plan->places;
-  } else {
-    places = job.serial->places;
-  }
-  if (!serial_result_.is_exact) return {};
+  const auto plan = job.serial ? job.serial : seek_serially(id);
+  const hunt::SerialResult& shown = job.serial ? job_result_ : serial_result_;
+  if (!plan || !shown.is_exact) return {};
   SerialSchedule best;
-  best.plan.places = std::move(places);
+  best.plan.places = plan->places;
   const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
     hunt::SerialPlan plan = best.plan;
     plan.switches = switches;
@@ -101,8 +100,8 @@ Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) 
     return good ? std::optional(serial_result_.switches) : std::nullopt;
   };
   const Budget budget(kToShrink);
-  best.plan.switches = hunt::shrink(serial_result_.switches, try_switches,
-                                    [&] { return budget.is_left() && !interrupted_; });
+  best.plan.switches =
+      hunt::shrink(shown.switches, try_switches, [&] { return budget.is_left() && !interrupted_; });
   best.plan.loose = false;
   // Most places are not needed.
   SerialSchedule small = best;

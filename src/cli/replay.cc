@@ -79,7 +79,7 @@ class Serially {
     if (file_) file_->write(plan_);
   }
   // Where the run went another way; empty if it did not.
-  std::string where_lost() const {
+  std::string where_lost() {
     if (!file_) return "";
     const hunt::SerialResult result = file_->read();
     if (!result.is_serial)

@@ -69,6 +69,7 @@ void SerialFile::write(const SerialPlan& plan) {
   board_->strategy = plan.strategy;
   board_->seed = plan.seed;
   board_->length = plan.length;
+  board_->begin = plan.begin;
   board_->depth = plan.depth;
   board_->selected = plan.selected;
   board_->loose = plan.loose ? 1 : 0;
@@ -106,7 +107,8 @@ void SerialFile::write(const SerialPlan& plan) {
     *number = 0;
   }
   std::memset(board_->thread_counts, 0, sizeof(board_->thread_counts));
-  std::memset(board_->pairs, 0, sizeof(board_->pairs));
+  std::memset(board_->features, 0, sizeof(board_->features));
+  board_->last_new = 0;
 }
 
 Code SerialFile::code_at(std::uint64_t pc) const {
@@ -118,11 +120,12 @@ Code SerialFile::code_at(std::uint64_t pc) const {
 }
 
 Switch SerialFile::made(const wire::SerialSwitch& one) const {
-  return {one.from.text, one.to.text, one.forced != 0,
-          one.forced != 0 ? Code{} : code_at(one.place.address), one.visit};
+  return {one.from.text,   one.to.text,
+          one.forced != 0, one.forced != 0 ? Code{} : code_at(one.place.address),
+          one.visit,       one.time};
 }
 
-SerialResult SerialFile::read() const {
+SerialResult SerialFile::read() {
   SerialResult out;
   const SerialOff off = board_->off;
   out.is_serial = board_->started != 0 && off == SerialOff::kNot;
@@ -148,7 +151,10 @@ SerialResult SerialFile::read() const {
     const Code code = code_at(board_->shared_places[i]);
     if (!code.module.empty()) out.places.insert(code);
   }
-  out.pairs.assign(board_->pairs, board_->pairs + SerialBoard::kPairWords);
+  out.last_new = board_->last_new;
+  for (std::uint32_t i = 0; i < SerialBoard::kFeatureWords; ++i) {
+    board_->known[i] |= board_->features[i];
+  }
   for (std::uint32_t i = 0; i < board_->wanted_switches && out.not_reached == 0; ++i) {
     if (board_->switches[i].reached == 0) out.not_reached = i + 1;
   }

@@ -22,6 +22,7 @@ struct Switch {
   bool forced = false;  // `from` could not go on
   Code place;           // where `from` was, otherwise
   std::uint32_t visit = 0;
+  std::uint64_t time = 0;  // how many points there were before, in the run that made it
 
   friend auto operator<=>(const Switch&, const Switch&) = default;
 };
@@ -36,6 +37,7 @@ struct SerialPlan {
   std::set<Code> places;  // plain accesses that are points
   std::vector<wire::SerialThreadCount> counts;
   std::uint64_t length = 0;
+  std::uint64_t begin = 0;  // before so many points only the switches are made
 };
 
 struct SerialPoint {
@@ -52,9 +54,9 @@ struct SerialResult {
   std::vector<SerialPoint> points;  // at most so many as the board keeps
   std::uint64_t point_count = 0;
   std::vector<wire::SerialThreadCount> counts;
-  std::set<Code> places;             // that were learned
-  std::vector<std::uint64_t> pairs;  // a bit per pair of a write and a read
-  std::size_t not_reached = 0;       // the first wanted switch that was not made, from 1; 0: none
+  std::set<Code> places;        // that were learned
+  std::uint64_t last_new = 0;   // when something happened that is new; 0: never
+  std::size_t not_reached = 0;  // the first wanted switch that was not made, from 1; 0: none
 };
 
 // The file that the runtime reads and writes.
@@ -67,7 +69,8 @@ class SerialFile {
   SerialFile& operator=(const SerialFile&) = delete;
 
   void write(const SerialPlan& plan);
-  SerialResult read() const;
+  // What is special about the run is known from then on.
+  SerialResult read();
 
  private:
   explicit SerialFile(wire::SerialBoard* board) : board_(board) {}

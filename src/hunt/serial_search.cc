@@ -11,13 +11,17 @@ namespace omnium::hunt {
 
 namespace {
 
-constexpr std::size_t kMostKept = 64, kMostSwept = 256, kMostSwitches = 3;
+constexpr std::size_t kMostKept = 512, kMostSwept = 256, kMostSwitches = 3;
 constexpr std::size_t kLearning = 2;  // runs, before anything is turned round
 
-enum class Turn { kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kChange };
+enum class Turn { kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kContinue };
 constexpr std::array kTurns = {
-    Turn::kSweep,  Turn::kPartialOrder, Turn::kPriorities, Turn::kWeighted,   Turn::kSweep,
-    Turn::kChange, Turn::kPartialOrder, Turn::kWalk,       Turn::kPriorities, Turn::kWeighted};
+    Turn::kSweep,      Turn::kContinue, Turn::kPartialOrder, Turn::kContinue,
+    Turn::kPriorities, Turn::kContinue, Turn::kWeighted,     Turn::kContinue,
+    Turn::kSweep,      Turn::kContinue, Turn::kPartialOrder, Turn::kContinue,
+    Turn::kPriorities, Turn::kContinue, Turn::kWalk,         Turn::kContinue};
+// From then on chance alone has had its turn.
+constexpr std::uint64_t kManyRuns = 200, kFreshOnes = 8;
 
 // Points at places that were not visited before come first: loops have many points.
 std::vector<SerialPoint> rare_ones_first(std::vector<SerialPoint> points) {
@@ -28,6 +32,7 @@ std::vector<SerialPoint> rare_ones_first(std::vector<SerialPoint> points) {
 }  // namespace
 
 std::string SerialSearch::name_of(const SerialPlan& plan) {
+  if (plan.begin > 0) return "serial, continued";
   switch (plan.strategy) {
     case SerialStrategy::kFollow: return fmt::format("serial, {} switches", plan.switches.size());
     case SerialStrategy::kWalk: return "serial, random walk";
@@ -64,7 +69,7 @@ Switch SerialSearch::switch_at(const SerialPoint& point, std::size_t to) const {
 // One more switch: at each point, to each thread.
 SerialPlan SerialSearch::swept() {
   while (!sweeping_.empty() && !counts_.empty()) {
-    Kept& kept = sweeping_.front();
+    Swept& kept = sweeping_.front();
     const std::size_t point = kept.next / counts_.size(), to = kept.next % counts_.size();
     if (point >= kept.points.size()) {
       sweeping_.pop_front();
@@ -79,35 +84,36 @@ SerialPlan SerialSearch::swept() {
   return by_chance(SerialStrategy::kWalk);
 }
 
-// A schedule that showed something new, with a switch more, less, or to another thread.
-SerialPlan SerialSearch::changed() {
-  if (kept_.empty() || counts_.empty()) return by_chance(SerialStrategy::kPartialOrder);
-  const Kept& kept = kept_[below(kept_.size())];
-  std::vector<Switch> switches = kept.switches;
-  const std::size_t changes = 1 + below(3);
-  for (std::size_t i = 0; i < changes; ++i) {
-    const std::size_t what = below(4);
-    if (what == 0 && !switches.empty()) {
-      switches.erase(switches.begin() + static_cast<std::ptrdiff_t>(below(switches.size())));
-    } else if (what == 1 && !switches.empty()) {
-      switches[below(switches.size())].to = counts_[below(counts_.size())].path.text;
-    } else if (!kept.points.empty()) {
-      switches.push_back(switch_at(kept.points[below(kept.points.size())], below(counts_.size())));
-    }
+// The beginning of a run in which something new happened. It is cut off anywhere, and chance goes
+// on: what needs many switches is reached in steps, each of which shows that it leads somewhere.
+SerialPlan SerialSearch::continued() {
+  constexpr std::size_t kLatest = 20;
+  if (kept_.empty()) return by_chance(SerialStrategy::kPartialOrder);
+  const bool any = below(2) == 0;
+  const std::size_t which =
+      any ? below(kept_.size()) : kept_.size() - 1 - below(std::min(kLatest, kept_.size()));
+  const Kept& kept = kept_[which];
+  SerialPlan plan =
+      by_chance(below(4) == 0 ? SerialStrategy::kWalk : SerialStrategy::kPartialOrder);
+  plan.begin = below(kept.length + 1);
+  for (const Switch& one : kept.switches) {
+    if (one.time < plan.begin) plan.switches.push_back(one);
   }
-  return followed(std::move(switches));
+  return plan;
 }
 
 SerialPlan SerialSearch::next() {
   const std::uint64_t run = runs_++;
   if (run < kLearning) return followed({});
-  switch (kTurns[run % kTurns.size()]) {
+  if (run > kManyRuns && run % kFreshOnes != 0) return continued();
+  const std::uint64_t turn = run > kManyRuns ? 2 * (run / kFreshOnes) : run;
+  switch (kTurns[turn % kTurns.size()]) {
     case Turn::kWalk: return by_chance(SerialStrategy::kWalk);
     case Turn::kPriorities: return by_chance(SerialStrategy::kPriorities);
     case Turn::kPartialOrder: return by_chance(SerialStrategy::kPartialOrder);
     case Turn::kWeighted: return by_chance(SerialStrategy::kWeighted);
     case Turn::kSweep: return swept();
-    case Turn::kChange: return changed();
+    case Turn::kContinue: return continued();
   }
   return followed({});
 }
@@ -117,12 +123,7 @@ void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
   places_.insert(result.places.begin(), result.places.end());
   if (result.counts.size() >= counts_.size()) counts_ = result.counts;
   length_ = std::max(length_, result.point_count);
-  pairs_.resize(result.pairs.size());
-  bool is_new = false;
-  for (std::size_t i = 0; i < result.pairs.size(); ++i) {
-    is_new |= (result.pairs[i] & ~pairs_[i]) != 0;
-    pairs_[i] |= result.pairs[i];
-  }
+  const bool is_new = result.last_new != 0;
   const bool follows = plan.strategy == SerialStrategy::kFollow;
   const bool is_first = runs_ == kLearning;
   const bool grows = follows && is_new && result.switches.size() < kMostSwitches;
@@ -130,7 +131,9 @@ void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
     sweeping_.push_back({result.switches, rare_ones_first(result.points), 0});
   }
   if (!is_new || !result.is_exact) return;
-  kept_.push_back({result.switches, result.points, 0});
+  Kept kept{result.switches, result.last_new};
+  std::erase_if(kept.switches, [&](const Switch& one) { return one.time > result.last_new; });
+  kept_.push_back(std::move(kept));
   if (kept_.size() > kMostKept) kept_.pop_front();
 }
 

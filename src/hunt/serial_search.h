@@ -25,16 +25,21 @@ class SerialSearch {
   const std::set<Code>& places() const { return places_; }
 
  private:
-  // A schedule worth changing, and the points that its run came to.
-  struct Kept {
+  // A schedule of few switches, and the points that its run came to.
+  struct Swept {
     std::vector<Switch> switches;
     std::vector<SerialPoint> points;
     std::size_t next = 0;  // of the points: where a switch is added next
   };
+  // The beginning of a run, up to the point where something new happened.
+  struct Kept {
+    std::vector<Switch> switches;
+    std::uint64_t length = 0;
+  };
 
   SerialPlan followed(std::vector<Switch> switches) const;
   SerialPlan swept();
-  SerialPlan changed();
+  SerialPlan continued();
   SerialPlan by_chance(SerialStrategy strategy);
   std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_() % limit; }
   Switch switch_at(const SerialPoint& point, std::size_t to) const;
@@ -44,9 +49,8 @@ class SerialSearch {
   std::set<Code> places_;
   std::vector<wire::SerialThreadCount> counts_;  // of the latest run
   std::uint64_t length_ = 0;
-  std::vector<std::uint64_t> pairs_;  // that were ever seen
-  std::deque<Kept> sweeping_;         // schedules of few switches that get one more
-  std::deque<Kept> kept_;             // that showed something new
+  std::deque<Swept> sweeping_;  // schedules that get one switch more
+  std::deque<Kept> kept_;
 };
 
 }  // namespace omnium::hunt

@@ -38,6 +38,7 @@ struct SerialSwitch {
   std::uint8_t forced;   // 1: the place does not matter
   std::uint8_t reached;  // 1: it came to that, and `to` went on
   std::uint16_t unused;
+  std::uint64_t time;  // of those that were made: how many points there were before
 };
 
 enum class SerialStrategy : std::uint32_t { kFollow, kWalk, kPriorities, kPartialOrder, kWeighted };
@@ -64,12 +65,13 @@ struct SerialPoint {
 
 struct SerialBoard {
   static constexpr std::uint32_t kMostModules = 16, kMostPlaces = 8192, kMostSwitches = 8192,
-                                 kMostThreads = 256, kMostPoints = 1 << 16, kPairWords = 1024;
+                                 kMostThreads = 256, kMostPoints = 1 << 16, kFeatureWords = 8192;
   // What is wanted ------------------------------------------------------------------------------
   std::uint32_t version;
   SerialStrategy strategy;
   std::uint64_t seed;
   std::uint64_t length;    // about how many points there will be
+  std::uint64_t begin;     // when the strategy begins; before, only the switches below are made
   std::uint32_t depth;     // of kPriorities: how many times priorities change, and one
   std::uint32_t loose;     // 1: go on if a switch cannot be made
   std::uint32_t selected;  // of kWeighted: one of how many places is a point; 0, 1: each
@@ -78,6 +80,7 @@ struct SerialBoard {
   SerialPlace places[kMostPlaces];  // plain accesses that are points
   SerialSwitch switches[kMostSwitches];
   SerialThreadCount counts[kMostThreads];
+  std::uint64_t known[kFeatureWords];  // features of earlier runs
 
   // What happened -------------------------------------------------------------------------------
   std::atomic<SerialOff> off;
@@ -92,7 +95,10 @@ struct SerialBoard {
   std::uint64_t shared_places[kMostPlaces];  // in memory: accesses that more threads care about
   SerialSwitch made[kMostSwitches];          // places in memory, of module 0
   SerialPoint points[kMostPoints];           // in the order in which they came
-  std::uint64_t pairs[kPairWords];           // a bit per (writer, reader) that were seen, by a hash
+  // What is special about the run, a bit for each feature, by a hash: who read from whom after
+  // whom, and at which places all threads were at the same time.
+  std::uint64_t features[kFeatureWords];
+  std::uint64_t last_new;  // when the latest feature was seen that is not known
 };
 
 }  // namespace omnium::wire

@@ -66,7 +66,8 @@ void note_switch(const Moment& moment, const SerialThread& to) {
   const std::uint32_t number = board->switches_made.load(std::memory_order_relaxed);
   if (number < wire::SerialBoard::kMostSwitches) {
     board->made[number] = {
-        moment.thread.path, to.path, {0, 0, moment.pc}, moment.visit, moment.forced, 1, 0};
+        moment.thread.path, to.path, {0, 0, moment.pc}, moment.visit, moment.forced, 1, 0,
+        moment.time};
   }
   board->switches_made.store(number + 1, std::memory_order_release);
 }

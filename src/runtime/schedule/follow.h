@@ -13,6 +13,7 @@ struct Moment {
   bool forced;  // the thread cannot go on
   Pc pc;        // of its point, otherwise
   std::uint32_t visit;
+  std::uint64_t time;
 };
 
 void prepare_switches(wire::SerialBoard& board);

@@ -74,7 +74,7 @@ void serial_point(const Point& point) {
   if (!has_token(*self)) come_back(*self);
   if (live_threads() > 1) {
     if (is_point(point)) let_others_go(*self, point);
-    note_access(*self, point);
+    note_access(*self, point, serial_time());
   }
 }
 

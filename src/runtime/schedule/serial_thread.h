@@ -51,6 +51,8 @@ struct SerialThread {
 
   std::uint64_t points, forced;  // how many it has come to; how often it could not go on
   Point pending;                 // what it does next
+  std::uint64_t place;           // of `pending`, the same in every run
+  std::uint64_t latest_pair;     // what it read last, and who wrote it
   Spinning spinning;
 
   std::uint64_t priority;  // of the strategy; greater: goes first

@@ -49,16 +49,6 @@ int add_module(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
-// A place that means the same in every run.
-std::uint64_t in_file(Pc pc) {
-  const std::uint32_t count = board->modules_seen.load(std::memory_order_relaxed);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const wire::SerialModule& module = board->modules[i];
-    if (module.begin <= pc && pc < module.end) return (pc - module.bias) ^ std::uint64_t{i} << 48;
-  }
-  return pc;
-}
-
 // A set of instructions.
 constexpr std::uint32_t kPlaceBuckets = 4 * wire::SerialBoard::kMostPlaces;
 Pc shared[kPlaceBuckets];
@@ -116,13 +106,16 @@ Granule& granule_at(std::uintptr_t address) {
   return granules[first];
 }
 
-void note_pair(const Granule& granule, Pc reader) {
-  const std::uint64_t bit =
-      mixed(granule.written_at * 31 + in_file(reader)) % (64 * wire::SerialBoard::kPairWords);
-  board->pairs[bit / 64] |= std::uint64_t{1} << bit % 64;
+// A read, by what the thread read before it.
+void note_pair(const Granule& granule, SerialThread& thread, Pc reader, std::uint64_t time) {
+  const std::uint64_t others = granule.writing == thread.order + 1 ? 0 : 1;
+  const std::uint64_t pair = mixed(granule.written_at * 31 + place_of(reader) * 2 + others);
+  note_feature(mixed(pair + 7919 * thread.latest_pair), time);
+  thread.latest_pair = pair;
 }
 
-void note_at(Granule& granule, std::uint32_t thread, const Point& point) {
+void note_at(Granule& granule, SerialThread& self, const Point& point, std::uint64_t time) {
+  const std::uint32_t thread = self.order + 1;
   const Pc plain = point.atomic ? 0 : point.pc;
   const bool others_wrote = granule.writing != 0 && granule.writing != thread;
   const bool others_read = granule.reading != 0 && granule.reading != thread;
@@ -132,11 +125,11 @@ void note_at(Granule& granule, std::uint32_t thread, const Point& point) {
     if (others_wrote) learn(granule.writer);
     if (others_read) learn(granule.reader);
   }
-  if (!writes || point.atomic) note_pair(granule, point.pc);
+  if (!writes || point.atomic) note_pair(granule, self, point.pc, time);
   if (writes) {
     granule.writer = plain;
     granule.writing = thread;
-    granule.written_at = in_file(point.pc);
+    granule.written_at = place_of(point.pc);
   } else {
     granule.reader = plain;
     granule.reading = thread;
@@ -176,14 +169,32 @@ Pc in_memory(const wire::SerialPlace& place) {
   return 0;
 }
 
+std::uint64_t place_of(Pc pc) {
+  const std::uint32_t count = board->modules_seen.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const wire::SerialModule& module = board->modules[i];
+    if (module.begin <= pc && pc < module.end) return (pc - module.bias) ^ std::uint64_t{i} << 48;
+  }
+  return pc;
+}
+
+void note_feature(std::uint64_t hash, std::uint64_t time) {
+  const std::uint64_t bit = hash % (64 * wire::SerialBoard::kFeatureWords);
+  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+  std::uint64_t& word = board->features[bit / 64];
+  if ((word & mask) != 0) return;
+  word |= mask;
+  if ((board->known[bit / 64] & mask) == 0) board->last_new = time;
+}
+
 bool is_shared_place(Pc pc) { return bucket_of(pc) == pc; }
 
-void note_access(const SerialThread& thread, const Point& point) {
+void note_access(SerialThread& thread, const Point& point, std::uint64_t time) {
   if (point.kind != PointKind::kRead && point.kind != PointKind::kWrite) return;
   constexpr std::uintptr_t kMostBytes = 64;
   const std::uintptr_t size = point.size < kMostBytes ? point.size : kMostBytes;
   for (std::uintptr_t at = point.address / 8; at <= (point.address + size - 1) / 8; ++at) {
-    note_at(granule_at(at), thread.order + 1, point);
+    note_at(granule_at(at), thread, point, time);
   }
 }
 

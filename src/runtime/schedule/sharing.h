@@ -20,7 +20,13 @@ Pc in_memory(const wire::SerialPlace& place);
 bool is_shared_place(Pc pc);
 
 // The thread is about to do it.
-void note_access(const SerialThread& thread, const Point& point);
+void note_access(SerialThread& thread, const Point& point, std::uint64_t time);
+
+// The instruction, as a number that means the same in every run.
+std::uint64_t place_of(Pc pc);
+
+// Something is special about the run, as the hash says.
+void note_feature(std::uint64_t hash, std::uint64_t time);
 
 // How often the thread has come to the point, this time included.
 std::uint32_t count_visit(const SerialThread& thread, Pc pc);

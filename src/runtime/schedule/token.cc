@@ -194,15 +194,16 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
   if (some.count == 1 && some.list[0] == &self) return &self;
   const bool forced = eager.count == 0 || !some.has(&self);
   SerialThread& usual = forced ? next_after(some, self) : self;
-  const Moment moment{self, forced, forced ? 0 : pc,
-                      forced ? static_cast<std::uint32_t>(++self.forced) : visit};
+  const std::uint64_t time = now.load(std::memory_order_relaxed);
+  const auto which = forced ? static_cast<std::uint32_t>(++self.forced) : visit;
+  const Moment moment{self, forced, forced ? 0 : pc, which, time};
   SerialThread* next = nullptr;
   if (wire::SerialSwitch* wanted = find_switch(moment)) {
     next = find_path(all, wanted->to);
     if (next == nullptr) cannot_follow(*wanted);
     if (next != nullptr) wanted->reached = 1;
-  } else if (some.count > 1) {
-    next = choose(some, self, usual, now.load(std::memory_order_relaxed));
+  } else if (some.count > 1 && time >= board().begin) {
+    next = choose(some, self, usual, time);
   }
   if (next == nullptr) next = &usual;
   if (next != &usual) note_switch(moment, *next);
@@ -339,6 +340,21 @@ void note_point(SerialThread& self, Pc pc, std::uint32_t visit) {
   tell_points(self);
 }
 
+// Where all threads are; if there are many, where each other one is.
+void note_places(const SerialThread& self) {
+  constexpr std::uint32_t kFew = 5;
+  const std::uint64_t time = now.load(std::memory_order_relaxed);
+  const bool few = live.load(std::memory_order_relaxed) <= kFew;
+  std::uint64_t all = 0;
+  for (std::uint32_t i = 0; i < slots_used; ++i) {
+    const SerialThread& other = threads[i];
+    if (other.standing == Standing::kNone || other.standing == Standing::kGone) continue;
+    all += mixed(other.place + 1);
+    if (!few && &other != &self) note_feature(mixed(mixed(self.place) + other.place), time);
+  }
+  if (few) note_feature(mixed(all), time);
+}
+
 // What it did since its last point, and what it does now.
 void take_point(SerialThread& self, const Point& point) {
   const bool idle = self.pending.kind == PointKind::kRead;
@@ -349,7 +365,9 @@ void take_point(SerialThread& self, const Point& point) {
     self.spinning.start_again();
   }
   self.pending = point;
+  self.place = place_of(point.pc);
   now.fetch_add(1, std::memory_order_relaxed);
+  note_places(self);
 }
 
 }  // namespace
