@@ -201,7 +201,8 @@ std::optional<Hunt::Job> Hunt::next_job() {
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
   if (best != nullptr) return steered(*best, "steered");
-  const bool found = !violations_.empty() || !failures_.empty();
+  // That a program hangs may have many reasons: the hunt goes on.
+  const bool found = !violations_.empty() || failures_.size() > (hangs_ ? 1u : 0u);
   if (found && (!goals_.empty() || seed_ + serial_runs_ >= kMostNoise)) return std::nullopt;
   // Pairs of accesses, as long as there are any, noise and serial runs take turns.
   constexpr std::uint64_t kWays = 3;
