@@ -164,7 +164,12 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
 std::string next_step(const CheckSettings& settings, bool found) {
   if (settings.engine == kAllEngines || !settings.report.on_terminal()) return "";
   const std::string trace = shell_word(settings.traces.front());
-  if (!found) return fmt::format("Next: check other interleavings: omnium predict {}\n", trace);
+  if (!found) {
+    return fmt::format(
+        "Next: check other interleavings: omnium predict {}\n"
+        "  or make them happen: {}\n",
+        trace, kHuntLine);
+  }
   return fmt::format("Next: view it in a browser: omnium check -f html -o report.html {}\n", trace);
 }
 

@@ -29,9 +29,11 @@ constexpr int kTriesPerGoal = 4;
 constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
-constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
-constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
-constexpr std::uint64_t kMostEvents = 20'000'000;  // of the search for interleavings
+constexpr std::uint64_t kMostNoise = 50;    // runs, if something was found
+constexpr std::uint64_t kRecordEvery = 16;  // a noisy run is recorded, for what it predicts
+// Of the search for interleavings, in events: it must not take the time that the runs need.
+constexpr std::uint64_t kMostEvents = 20'000'000;
+constexpr double kEventsPerSecondLeft = 250'000;
 
 std::string with(std::string options, std::string_view key, std::string_view value) {
   add_runtime_option(options, key, value);
@@ -144,7 +146,7 @@ Result<void> Hunt::predict(const std::string& trace_path) {
   if (!trace) return {};
   places_.add(**source);
   predict::PredictOptions options;
-  options.budget = kMostEvents;
+  options.budget = std::min(kMostEvents, static_cast<std::uint64_t>(left() * kEventsPerSecondLeft));
   options.speculative = true;
   const auto prediction = predict::predict(*trace, options);
   std::vector<predict::Warning> warnings = prediction.methods.front().warnings;

@@ -173,9 +173,14 @@ bool has_verdict(const predict::Prediction& prediction) {
          });
 }
 
-// Predicts and reports; true if something was found that counts.
-Result<bool> predict_one(PredictSettings& settings, const predict::PredictOptions& options,
-                         ReportOutput& out) {
+struct Outcome {
+  bool counts = false;  // something was found for which the exit status is not 0
+  bool found = false;
+};
+
+// Predicts and reports.
+Result<Outcome> predict_one(PredictSettings& settings, const predict::PredictOptions& options,
+                            ReportOutput& out) {
   auto opened = open_trace(settings.traces[0]);
   if (!opened) return tl::unexpected(opened.error());
   const std::shared_ptr<EventSource> source = std::move(*opened);
@@ -200,14 +205,14 @@ Result<bool> predict_one(PredictSettings& settings, const predict::PredictOption
   report.findings.peak_bytes = peak_bytes();
   const report::Format& format = settings.report.format();
   mark(report.findings, format, out);
-  const bool failure = is_failure(settings, report);
+  const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty()};
   if (auto written = write_report(std::move(report), format, source, out); !written) {
     return tl::unexpected(written.error());
   }
   if (!has_verdict(prediction)) {
     return fail({settings.traces[0]}, "no verdict: gave up before all pairs were compared");
   }
-  return failure;
+  return outcome;
 }
 
 }  // namespace
@@ -221,11 +226,14 @@ int run_predict(const Arguments& arguments) {
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  const auto found = predict_one(settings, options, *out);
-  if (!found) return report_error(found.error());
+  const auto outcome = predict_one(settings, options, *out);
+  if (!outcome) return report_error(outcome.error());
   if (auto written = out->finish(); !written) return report_error(written.error());
   settings.specification.warn_of_unused();
-  return *found ? kViolation : kNothingFound;
+  if (outcome->found && settings.report.on_terminal()) {
+    print_out(fmt::format("Next: make it happen: {}\n", kHuntLine));
+  }
+  return outcome->counts ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

@@ -41,7 +41,9 @@ Result<WatchedRun> run_until_found(LiveOptions& live, const std::string& options
     if (repetition.seed) {
       add_runtime_option(these, "perturb", std::to_string(*repetition.seed + i));
     }
-    auto run = run_watched(program, these, live.settings(program.path), live.log());
+    watch::WatchSettings settings = live.settings(program.path);
+    if (i > 0) settings.about_functions.clear();  // told once
+    auto run = run_watched(program, these, std::move(settings), live.log());
     const bool happened =
         !run || !run->watcher->greeted() || run->watcher->found() || run->status != 0;
     if (happened && repetition.times > 1) {

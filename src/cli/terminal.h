@@ -30,6 +30,8 @@ bool use_colour(Colour colour, bool to_terminal, int stream = 1);
 bool on_terminal();
 // Quotes a word for pasting into a shell, safe for the terminal.
 std::string shell_word(std::string_view text);
+// What to do about a trace is told with this line: it does not know its program.
+inline constexpr std::string_view kHuntLine = "omnium hunt -- PROGRAM [ARGUMENTS]";
 // Of the terminal on `stream` (or COLUMNS); 80 if there is none.
 std::size_t terminal_width(int stream = 1);
 

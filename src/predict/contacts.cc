@@ -13,6 +13,9 @@ constexpr std::size_t kNearContacts = 4;  // before and after each access
 constexpr std::size_t kPairsPerSuspect = 100;
 constexpr std::size_t kDetoursPerSuspect = 60;
 constexpr std::size_t kAccessesFollowed = 12;
+// Pairs of contacts that are looked at for one suspect: one that communicates very often has more
+// than anybody wants to wait for.
+constexpr std::size_t kPairsLookedAt = 200'000;
 
 }  // namespace
 
@@ -57,10 +60,25 @@ void Contacts::add(EventIndex mine, const ClassEdge& edge, UnitId other,
                    std::vector<Contact>& out) const {
   const Unit& there = forest_.units[other.v];
   const auto& accesses = forest_.tree_of(there).accesses;
-  for (std::size_t a = 0; a < accesses.size() && out.size() < kContactsPerNode; ++a) {
-    if (edges_.classes().of(there.tree, a) != edge.other) continue;
-    out.push_back({mine, there.events[accesses[a].token]});
+  const auto of_class = std::ranges::equal_range(classes_of(there.tree), edge.other, {},
+                                                 &std::pair<ClassId, std::size_t>::first);
+  for (const auto& [its_class, access] : of_class) {
+    if (out.size() >= kContactsPerNode) return;
+    out.push_back({mine, there.events[accesses[access].token]});
   }
+}
+
+// The accesses of a tree by their class, and in their order within a class.
+const std::vector<std::pair<ClassId, std::size_t>>& Contacts::classes_of(TreeId tree) const {
+  const auto [entry, is_new] = classes_of_.try_emplace(tree.v);
+  if (is_new) {
+    const std::size_t count = forest_.trees[tree.v].accesses.size();
+    for (std::size_t a = 0; a < count; ++a) {
+      entry->second.emplace_back(edges_.classes().of(tree, a), a);
+    }
+    std::ranges::sort(entry->second);
+  }
+  return entry->second;
 }
 
 Contacts::ByNode Contacts::by_class(const SuspectUnit& suspect) const {
@@ -74,16 +92,22 @@ Contacts::ByNode Contacts::by_class(const SuspectUnit& suspect) const {
   return found;
 }
 
-// Calls visit(leave, enter) for contacts of nodes that are apart, until it returns true.
+// Calls visit(leave, enter) for contacts of nodes that are apart, until it does not want more.
+// True if that was because it has found something.
 template <class Visit>
 bool Contacts::for_each_pair(const SuspectUnit& suspect, const ByNode& contacts,
                              Visit&& visit) const {
+  std::size_t looked_at = 0;
   for (std::size_t a = 0; a < contacts.size(); ++a) {
+    if (contacts[a].empty()) continue;
     for (std::size_t b = a + 1; b < contacts.size(); ++b) {
+      if (++looked_at > kPairsLookedAt) return false;
       if (suspect.nodes[a].close >= suspect.nodes[b].token) continue;
+      looked_at += contacts[a].size() * contacts[b].size();
       for (const Contact& leave : contacts[a]) {
         for (const Contact& enter : contacts[b]) {
-          if (visit(leave, enter)) return true;
+          const Next next = visit(leave, enter);
+          if (next != Next::kAnother) return next == Next::kFound;
         }
       }
     }
@@ -95,11 +119,12 @@ bool Contacts::direct(const SuspectUnit& suspect, const ByNode& contacts,
                       const Try& attempt) const {
   std::size_t tries = 0;
   return for_each_pair(suspect, contacts, [&](const Contact& leave, const Contact& enter) {
-    if (index_.thread_of(leave.theirs) != index_.thread_of(enter.theirs)) return false;
-    if (leave.theirs > enter.theirs || ++tries > kPairsPerSuspect) return false;
+    if (index_.thread_of(leave.theirs) != index_.thread_of(enter.theirs)) return Next::kAnother;
+    if (leave.theirs > enter.theirs) return Next::kAnother;
+    if (++tries > kPairsPerSuspect) return Next::kEnough;
     std::vector<EventIndex> goals = {leave.mine, leave.theirs, enter.theirs, enter.mine};
     goals.erase(std::unique(goals.begin(), goals.end()), goals.end());
-    return attempt(goals);
+    return attempt(goals) ? Next::kFound : Next::kAnother;
   });
 }
 
@@ -124,8 +149,9 @@ bool Contacts::detours(const SuspectUnit& suspect, const ByNode& contacts,
                        const Try& attempt) const {
   std::size_t tries = 0;
   return for_each_pair(suspect, contacts, [&](const Contact& leave, const Contact& enter) {
-    if (index_.thread_of(leave.theirs) == index_.thread_of(enter.theirs)) return false;
-    return tries <= kDetoursPerSuspect && detour(leave, enter, tries, attempt);
+    if (index_.thread_of(leave.theirs) == index_.thread_of(enter.theirs)) return Next::kAnother;
+    if (tries > kDetoursPerSuspect) return Next::kEnough;
+    return detour(leave, enter, tries, attempt) ? Next::kFound : Next::kAnother;
   });
 }
 

@@ -11,6 +11,8 @@
 
 #include <functional>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "predict/commit_node.h"
@@ -35,9 +37,11 @@ class Contacts {
     EventIndex theirs;
   };
   using ByNode = std::vector<std::vector<Contact>>;  // per communication node
+  enum class Next { kAnother, kEnough, kFound };
 
   ByNode near(const SuspectUnit& suspect) const;
   ByNode by_class(const SuspectUnit& suspect) const;
+  const std::vector<std::pair<ClassId, std::size_t>>& classes_of(TreeId tree) const;
   void add(EventIndex mine, const ClassEdge& edge, UnitId other, std::vector<Contact>& out) const;
   template <class Visit>
   void for_each_edge(const SuspectUnit& suspect, Visit&& visit) const;
@@ -51,6 +55,8 @@ class Contacts {
   const EventIndexer& index_;
   const Forest& forest_;
   const InterEdges& edges_;
+  mutable std::unordered_map<std::uint32_t, std::vector<std::pair<ClassId, std::size_t>>>
+      classes_of_;  // by tree, as they are needed
 };
 
 }  // namespace omnium::predict

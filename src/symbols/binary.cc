@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "support/descriptor.h"
+#include "symbols/system_files.h"
 #include "symbols/type_path.h"
 
 namespace omnium::symbols {
@@ -102,7 +103,9 @@ Binary::Binary(std::string path) : path_(std::move(path)), dwfl_(dwfl_begin(&kCa
   if (::fstat(file.get(), &facts) == 0) modified_ = facts.st_mtime;
   file.release();  // libdw closes it
   read_symbols();
-  read_units();
+  // Libraries of the system need only names: their debug information is large, and takes longer to
+  // unpack than a small program runs.
+  if (instrumented_ || !is_system_library(path_)) read_units();
 }
 
 void Binary::read_symbols() {
@@ -113,7 +116,12 @@ void Binary::read_symbols() {
     GElf_Word section;
     const char* name =
         dwfl_module_getsym_info(module_, i, &symbol, &start, &section, nullptr, nullptr);
-    if (name == nullptr || *name == '\0' || section == SHN_UNDEF) continue;
+    if (name == nullptr || *name == '\0') continue;
+    if (section == SHN_UNDEF) {
+      const std::string_view needed = name;
+      instrumented_ |= needed.starts_with("__tsan_") || needed.starts_with("__omnium_");
+      continue;
+    }
     const int type = GELF_ST_TYPE(symbol.st_info);
     if (type == STT_FUNC || type == STT_GNU_IFUNC) {
       functions_.push_back({start, start + std::max<GElf_Xword>(symbol.st_size, 1), name});

@@ -86,6 +86,7 @@ class Binary {
   std::unique_ptr<Dwfl, CloseDwfl> dwfl_;
   Dwfl_Module* module_ = nullptr;
   std::int64_t modified_ = 0;
+  bool instrumented_ = false;
   std::vector<Symbol> functions_, objects_;  // by address
   std::vector<DebugUnit> units_;
   std::vector<CodeRange> code_;  // by address

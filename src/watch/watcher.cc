@@ -76,7 +76,10 @@ void Watcher::note_blocks(std::uint32_t process, const HelloMessage& hello) {
   if (!hello.functions_are_blocks) return;
   all_functions_ = true;
   if (with_functions_.size() < kMostProcesses) with_functions_.insert(process);
-  if (!hello.functions_by_default || std::exchange(told_default_, true)) return;
+  if (!hello.functions_by_default || settings_.about_functions.empty() ||
+      std::exchange(told_default_, true)) {
+    return;
+  }
   log_.write(fmt::format("omnium: no block is annotated, so every function is a block ({})\n",
                          settings_.about_functions));
 }

@@ -33,9 +33,9 @@ struct WatchSettings {
   report::TextStyle style;
   Specification specification;
   bool functions_are_blocks = false;  // all but those that the specification excludes
-  // What to do if functions are blocks only because no block is annotated.
+  // What to do if functions are blocks only because no block is annotated; empty: that is not told.
   std::string about_functions = "--blocks annotated: none is";
-  bool source = false;                // source lines with findings
+  bool source = false;                                                 // source lines with findings
   std::function<void(report::Report&)> mark = [](report::Report&) {};  // marks suppressed causes
 };
 

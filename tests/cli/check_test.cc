@@ -16,6 +16,9 @@ using nlohmann::json;
 
 constexpr const char* kLostUpdate =
     "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt2|w(x)|b.cc:9\nt1|w(x)|a.cc:3\nt1|end|a.cc:4\n";
+// Atomic as recorded, not in every order.
+constexpr const char* kCouldBeLost =
+    "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt1|w(x)|a.cc:3\nt1|end|a.cc:4\nt2|w(x)|a.cc:5\n";
 constexpr const char* kFine = "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt1|end|a.cc:4\n";
 
 TEST(Check, ExitStatusIsTheVerdict) {
@@ -165,20 +168,26 @@ TEST(Check, ColourOnlyWhenAsked) {
 }
 
 // script(1) gives the command a terminal.
-TEST(Check, OnATerminalTheLastLineSaysWhatToDoNext) {
+TEST(Check, OnATerminalTheLastLinesSayWhatToDoNext) {
   const ScratchDirectory scratch;
   const std::string bad = scratch.file("lost update.std", kLostUpdate);
   const std::string fine = scratch.file("fine.std", kFine);
-  const auto last_line = [&](const std::string& arguments) {
-    const std::string command = OMNIUM_BINARY_DIR "/omnium check " + arguments;
+  const std::string handover = scratch.file("handover.std", kCouldBeLost);
+  const auto next = [&](const std::string& arguments) {
+    const std::string command = OMNIUM_BINARY_DIR "/omnium " + arguments;
     const Ran ran = shell("script -qec \"" + command + "\" /dev/null </dev/null | tr -d '\\r'");
-    const auto lines = support::lines_of(ran.out);
-    return lines.empty() ? std::string() : std::string(lines.back());
+    const auto at = ran.out.find("Next: ");
+    return at == std::string::npos ? "" : ran.out.substr(at);
   };
-  EXPECT_EQ(last_line("'" + bad + "'"),
-            "Next: view it in a browser: omnium check -f html -o report.html '" + bad + "'");
-  EXPECT_EQ(last_line(fine), "Next: check other interleavings: omnium predict " + fine);
-  EXPECT_EQ(last_line("-f json " + fine).find("Next"), std::string::npos);
+  EXPECT_EQ(next("check '" + bad + "'"),
+            "Next: view it in a browser: omnium check -f html -o report.html '" + bad + "'\n");
+  EXPECT_EQ(next("check " + fine), "Next: check other interleavings: omnium predict " + fine +
+                                       "\n  or make them happen: omnium hunt -- PROGRAM "
+                                       "[ARGUMENTS]\n");
+  EXPECT_EQ(next("predict " + handover),
+            "Next: make it happen: omnium hunt -- PROGRAM [ARGUMENTS]\n");
+  EXPECT_EQ(next("predict " + fine), "");
+  EXPECT_EQ(next("check -f json " + fine), "");
   EXPECT_EQ(omnium({"check", fine}).out.find("Next"), std::string::npos);
 }
 

@@ -183,6 +183,7 @@ def noise_alone():
     expect(omnium("run", "--perturb", "x", "--", program)[0] == 2, "a seed is a number")
     status, said = omnium("run", "--perturb", "1", "--repeat", "200", "--", program)
     expect(status == FOUND and re.search(r"this is run \d+: --perturb \d+", said), status, said)
+    expect(said.count("no block is annotated") == 1, said)
     status, said = omnium("hunt", "--way", "noise", "--time", "60", "--", program)
     expect(status == FOUND and "noise" in said and "steered" not in said.split("replays")[0], status, said)
     for schedule in schedules():

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/system/spin_lock.h"
 
@@ -15,6 +16,9 @@ namespace omnium::runtime {
 // An Object has `const void* address` (null if it is free) and `void clear()`.
 template <typename Object, std::size_t kSets, std::size_t kWays = 4>
 class ObjectTable {
+  // Tables are zero when the program starts, without code that touches all their pages.
+  static_assert(std::is_trivially_default_constructible_v<Object>);
+
  public:
   // The object at the address; null if there is none.
   Object* find(const void* address) {

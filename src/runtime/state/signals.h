@@ -36,9 +36,11 @@ class LatestSignals {
   void clear() { *this = {}; }
 
  private:
-  SignalNumber latest_ = 0;
-  SignalNumber by_others_ = 0;  // the latest by another thread than `thread_`
-  std::uint32_t thread_ = 0;    // number of the thread that gave the latest
+  // All 0 at first. Not said here: large tables have these, and may cost nothing until they are
+  // used.
+  SignalNumber latest_;
+  SignalNumber by_others_;  // the latest by another thread than `thread_`
+  std::uint32_t thread_;    // number of the thread that gave the latest
 };
 
 }  // namespace omnium::runtime
