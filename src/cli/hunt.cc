@@ -33,7 +33,8 @@ Manual manual_of(HuntOptions& options) {
                {'\0', "runs", "N", "stop after so many runs (default: no limit)", &options.runs},
                {'\0', "way", "NAME",
                 "steer: what a recording predicts, and accesses turned round; pause: wait where a "
-                "block may stop being atomic; noise: random delays; all (default)",
+                "block may stop being atomic; noise: random delays; serial: one thread at a time; "
+                "all (default)",
                 &options.way},
                {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
                 &options.save}},
@@ -62,11 +63,12 @@ int run_hunt(const Arguments& arguments) {
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
-  constexpr std::string_view kWays[] = {"all", "steer", "pause", "noise"};
+  const bool all = options.way == "all";
+  constexpr std::string_view kWays[] = {"all", "steer", "pause", "noise", "serial"};
   if (std::ranges::find(kWays, options.way) == std::end(kWays)) {
-    return usage_error(manual,
-                       fmt::format("unknown way '{}' (choose from steer, pause, noise, all)",
-                                   printable(options.way)));
+    return usage_error(
+        manual, fmt::format("unknown way '{}' (choose from steer, pause, noise, serial, all)",
+                            printable(options.way)));
   }
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   auto program = watch::find_program(std::move(command));
@@ -81,9 +83,10 @@ int run_hunt(const Arguments& arguments) {
   settings.runtime = *passed;
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
-  settings.steers = options.way == "all" || options.way == "steer";
-  settings.pauses = options.way == "all" || options.way == "pause";
-  settings.makes_noise = options.way == "all" || options.way == "noise";
+  settings.steers = all || options.way == "steer";
+  settings.pauses = all || options.way == "pause";
+  settings.makes_noise = all || options.way == "noise";
+  settings.serial = all || options.way == "serial";
   settings.save = options.save;
   settings.log = &live.log();
   settings.progress = live.log_to_terminal();

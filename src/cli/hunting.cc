@@ -27,9 +27,8 @@ namespace {
 
 constexpr int kTriesPerGoal = 4;
 constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
-constexpr int kReplays = 5;
 // Seconds that any run may last: longer than steering and noise can hold it up.
-constexpr double kShortestLimit = 6;
+constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
 constexpr std::uint64_t kNoiseBetweenPauses = 12;  // runs
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
@@ -51,11 +50,6 @@ void write_steps(const std::string& path, const std::string& steps) {
   hunt::ScheduleFile schedule;
   schedule.steps = steps;
   write_file(path, to_text(schedule));
-}
-
-// Did the run end in the catch with this id?
-bool shows(const HuntedRun& run, const std::string& id) {
-  return run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
 }
 
 std::string times(int count) { return count == 1 ? "once" : fmt::format("{} times", count); }
@@ -81,7 +75,15 @@ bool Hunt::is_over() const {
 double Hunt::left() const { return std::max(1.0, settings_.seconds - elapsed()); }
 
 double Hunt::run_limit() const {
-  return runs_ == 0 ? left() : kShortestLimit + 20 * plain_seconds_;
+  if (runs_ == 0) return left();
+  // Whoever has seen it hang need not wait for that again.
+  return (hangs_ ? kLimitIfItHangs : kShortestLimit) + 20 * plain_seconds_;
+}
+
+// Did the run end in the catch with this id?
+bool Hunt::shows(const HuntedRun& run, const std::string& id) {
+  const bool hung = run.ending == Ending::kTooLong && id.starts_with("did not end");
+  return hung || run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
 }
 
 Result<HuntedRun> Hunt::start(const std::string& options) {
@@ -101,6 +103,7 @@ Result<void> Hunt::run() {
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
   folder_ = pattern;
+  if (auto ready = prepare_serial(); !ready) return ready;
   if (auto recorded = record(""); !recorded) return recorded;
   while (!is_over()) {
     const auto job = next_job();
@@ -125,7 +128,7 @@ Result<void> Hunt::record(const std::string& more_options) {
       return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
     }
   }
-  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", "", "", nullptr});
+  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", ""});
   std::error_code ignored;
   if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
@@ -196,7 +199,7 @@ Hunt::Job Hunt::paused() {
 Hunt::Job Hunt::noisy() {
   std::string seed = fmt::format("{}", ++seed_);
   std::string options = with("", "perturb", seed);
-  return {"noise", std::move(options), "", std::move(seed), "", nullptr};
+  return {"noise", std::move(options), "", std::move(seed)};
 }
 
 // Goals first, the surest ones first, each some times; then noise, until the time is over or
@@ -208,31 +211,39 @@ std::optional<Hunt::Job> Hunt::next_job() {
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
   if (best != nullptr) return steered(*best, "steered");
-  const bool found = !violations_.empty() || !failures_.empty();
-  if (found && (!goals_.empty() || seed_ + pauses_ >= kMostNoise)) return std::nullopt;
-  // Every second run turns a pair of accesses round, as long as there are any.
-  const bool is_turn_of_pairs = runs_ % 2 == 0 || !(settings_.makes_noise || settings_.pauses);
-  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
-    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+  // That a program hangs may have many reasons: the hunt goes on.
+  const bool found = !violations_.empty() || failures_.size() > (hangs_ ? 1u : 0u);
+  if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
+    return std::nullopt;
   }
-  // Pauses are long.
-  const bool is_turn_of_pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
-  if (settings_.pauses && is_turn_of_pauses) return paused();
-  if (settings_.makes_noise) return noisy();
+  // Pairs of accesses, as long as there are any, noise and serial runs take turns.
+  constexpr std::uint64_t kWays = 3;
+  for (std::uint64_t i = 0; i < kWays; ++i) {
+    const std::uint64_t turn = turns_++ % kWays;
+    if (turn == 0 && settings_.steers && next_pair_ < kRoundsOfPairs * pairs_.size()) {
+      return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+    }
+    // Pauses are long.
+    const bool pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
+    if (turn == 1 && settings_.pauses && pauses) return paused();
+    if (turn == 1 && settings_.makes_noise) return noisy();
+    if (turn == 2 && settings_.serial) return serial_job();
+  }
   return std::nullopt;
 }
 
 Result<void> Hunt::perform(const Job& job) {
-  auto run = start(job.options);
+  auto run = job.serial ? start_serially(*job.serial) : start(job.options);
   if (!run) return tl::unexpected(run.error());
   if (interrupted_) return {};
+  if (job.serial) take_serial_result(*job.serial);
   const std::size_t known = violations_.size();
   take_failure(*run, job);
   const bool found = run->run.watcher->found();
   if (job.goal != nullptr) judge_goal(*job.goal, *run, found);
   if (found) take_violations(*run, job);
   const bool is_news = violations_.size() > known;
-  if (is_over() || !settings_.steers) return {};
+  if (is_over() || !settings_.steers || job.serial) return {};
   // What happened leads to places where ordinary runs never come.
   const bool is_due = job.goal == nullptr && seed_ % kRecordEvery == 0;
   if (is_news || is_due) return record(job.options);
@@ -289,7 +300,8 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   }
   const std::string how = run.how_it_ended();
   for (Catch& known : failures_) {
-    if (known.id == how) {
+    const bool hung_again = run.ending == Ending::kTooLong && known.id.starts_with("did not end");
+    if (known.id == how || hung_again) {
       ++known.seen;
       return;
     }
@@ -301,6 +313,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
                                      run.output.back() == '\n' ? "" : "\n"));
   }
   failures_.push_back({how, way, "", "", 1});
+  hangs_ |= run.ending == Ending::kTooLong;
   Catch failure = failures_.back();  // more of them may be added meanwhile
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);
@@ -340,19 +353,26 @@ std::pair<std::string, int> Hunt::best_steps(const Job& job, const report::Cause
 
 void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   found.sentences = fmt::format("Found in {}.", found.way);
-  hunt::ScheduleFile schedule{settings_.program.arguments,
-                              hunt::build_of(settings_.program.path),
-                              settings_.runtime,
-                              found.id,
-                              found.way,
-                              "",
-                              "",
-                              ""};
+  hunt::ScheduleFile schedule;
+  schedule.command = settings_.program.arguments;
+  schedule.build = hunt::build_of(settings_.program.path);
+  schedule.options = settings_.runtime;
+  schedule.cause = found.id;
+  schedule.found = found.way;
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
   int again = 0;
   std::tie(schedule.steps, again) = best_steps(job, cause, found.id);
-  if (schedule.steps.empty()) {
+  if (settings_.serial && again < kReplays) {
+    const SerialSchedule serial = best_switches(job, found.id);
+    if (serial.again > again) {
+      again = serial.again;
+      schedule.is_serial = true;
+      schedule.switches = to_text(serial.plan);
+      schedule.steps.clear();
+    }
+  }
+  if (again == 0) {
     schedule.perturb = job.perturb;
     schedule.pause = job.pause;
     if (schedule.perturb.empty() && schedule.pause.empty()) return;

@@ -15,6 +15,7 @@
 
 #include "cli/hunted_run.h"
 #include "hunt/places.h"
+#include "hunt/serial_search.h"
 #include "hunt/target.h"
 
 namespace omnium::cli {
@@ -25,11 +26,14 @@ struct HuntSettings {
   watch::WatchSettings watch;
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: no limit
-  bool steers = true, pauses = true, makes_noise = true;
+  bool steers = true, pauses = true, makes_noise = true, serial = true;
   std::string save;  // folder for schedules
   support::ByteSink* log = nullptr;
   bool progress = false;  // a line on the terminal
 };
+
+// How often a schedule is tried before it is called one that leads there.
+inline constexpr int kReplays = 5;
 
 // A violation, or a way in which the program failed.
 struct Catch {
@@ -69,6 +73,7 @@ class Hunt {
     std::string steps;           // what it was made from: these, or
     std::string perturb, pause;  // these seeds
     Goal* goal = nullptr;
+    std::optional<hunt::SerialPlan> serial = std::nullopt;
   };
 
   double elapsed() const;
@@ -85,6 +90,20 @@ class Hunt {
   Job paused();
   Job noisy();
   std::optional<Job> next_job();
+
+  // Serial runs (hunting_serially.cc).
+  Result<void> prepare_serial();
+  Job serial_job();
+  void take_serial_result(const hunt::SerialPlan& plan);
+  Result<HuntedRun> start_serially(const hunt::SerialPlan& plan);
+  struct SerialSchedule {
+    hunt::SerialPlan plan;
+    int again = 0;  // in so many of the replays
+  };
+  // The switches of the serial run that was made last, or of one that is looked for: shortened.
+  SerialSchedule best_switches(const Job& job, const std::string& id);
+  std::optional<hunt::SerialPlan> seek_serially(const std::string& id);
+  int repeats_serially(const hunt::SerialPlan& plan, const std::string& id);
   Result<void> perform(const Job& job);
   void judge_goal(Goal& goal, const HuntedRun& run, bool found);
   void take_violations(HuntedRun& run, const Job& job);
@@ -95,6 +114,7 @@ class Hunt {
   void save(Catch& found, const Job& job, const report::Cause* cause);
   // How many of `tries` runs with these steps end in the same catch?
   int repeats(const std::string& steps, const std::string& id, int tries);
+  static bool shows(const HuntedRun& run, const std::string& id);
   void show_progress() const;
 
   HuntSettings settings_;
@@ -104,7 +124,13 @@ class Hunt {
   double plain_seconds_ = 0;
   int plain_status_ = 0;
   bool interrupted_ = false;
+  bool hangs_ = false;  // a run did not end
   hunt::Places places_;
+  std::optional<hunt::SerialFile> serial_file_;
+  hunt::SerialSearch search_{1};
+  hunt::SerialResult serial_result_;  // of the latest serial run
+  hunt::SerialResult job_result_;     // of the latest job that was serial
+  std::uint64_t serial_runs_ = 0, turns_ = 0;
   std::deque<Goal> goals_;  // what was predicted
   std::deque<Goal> pairs_;  // accesses to turn round
   std::size_t next_pair_ = 0;

@@ -1,19 +1,26 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/block_options.h"
 #include "cli/command.h"
+#include "cli/hunted_run.h"
 #include "cli/live_options.h"
 #include "cli/number.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
 #include "hunt/schedule_file.h"
+#include "hunt/serial_run.h"
 #include "report/findings.h"
 #include "watch/supervise.h"
 
@@ -23,7 +30,7 @@ namespace {
 
 struct ReplaySettings {
   std::string times = "1";
-  bool gdb = false;
+  bool gdb = false, loose = false;
   LiveOptions live;
 };
 
@@ -35,7 +42,9 @@ Manual manual_of(ReplaySettings& settings) {
       "omnium replay av-7f37ba42.omh",
       "66 it happened again, 0 it did not, 2 usage or input error",
       joined({{{'\0', "times", "N", "run it so often (default: 1)", &settings.times},
-               {'\0', "gdb", "", "start it in gdb", &settings.gdb}},
+               {'\0', "gdb", "", "start it in gdb", &settings.gdb},
+               {'\0', "loose", "", "of a serial schedule: go on where the program goes another way",
+                &settings.loose}},
               settings.live.rows()}),
       {},
       "FILE names the program and what was checked. After a fix this is a regression\n"
@@ -44,12 +53,55 @@ Manual manual_of(ReplaySettings& settings) {
   };
 }
 
+// The board of a serial schedule, which only this process and the program know.
+class Serially {
+ public:
+  static Result<Serially> create(const hunt::ScheduleFile& schedule, bool loose) {
+    Serially out;
+    if (!schedule.is_serial) return out;
+    auto plan = hunt::read_plan(schedule.switches);
+    if (!plan) return tl::unexpected(plan.error());
+    // It stays open in programs that are started, gdb too.
+    const int file = ::memfd_create("omnium-board", 0);
+    if (file < 0) return fail({}, "a board for the serial run cannot be created");
+    out.path_ = fmt::format("/proc/self/fd/{}", file);
+    auto made = hunt::SerialFile::create(out.path_);
+    if (!made) return tl::unexpected(made.error());
+    out.file_.emplace(std::move(*made));
+    out.plan_ = std::move(*plan);
+    out.plan_.loose = loose;
+    ::personality(ADDR_NO_RANDOMIZE);
+    return out;
+  }
+
+  const std::string& path() const { return path_; }  // empty: the schedule is not serial
+  void prepare() {
+    if (file_) file_->write(plan_);
+  }
+  // Where the run went another way; empty if it did not.
+  std::string where_lost() {
+    if (!file_) return "";
+    const hunt::SerialResult result = file_->read();
+    if (!result.is_serial)
+      return fmt::format("it was not serial up to its end: {}", result.why_not);
+    if (result.not_reached == 0) return "";
+    return fmt::format("switch {} of {} was not made: {}", result.not_reached,
+                       plan_.switches.size(), in_words(plan_.switches[result.not_reached - 1]));
+  }
+
+ private:
+  std::string path_;
+  std::optional<hunt::SerialFile> file_;
+  hunt::SerialPlan plan_;
+};
+
 // How the run is steered.
 std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
-                       const std::string& path) {
+                       const std::string& path, const Serially& serially) {
   if (!schedule.steps.empty()) {
     add_runtime_option(options, "steer", std::filesystem::absolute(path).string());
   }
+  if (schedule.is_serial) add_runtime_option(options, "serial", serially.path());
   if (!schedule.perturb.empty()) add_runtime_option(options, "perturb", schedule.perturb);
   if (!schedule.pause.empty()) add_runtime_option(options, "pause", schedule.pause);
   return options;
@@ -71,32 +123,64 @@ struct Outcome {
   std::uint64_t again = 0;    // the cause that the schedule is about
   std::uint64_t other = 0;    // another violation, or the program failed
   std::uint64_t reached = 0;  // all steps happened
+  std::uint64_t lost = 0;     // a serial run went another way
+  std::string where;          // the first of them
 };
+
+// A run, and whether it ended in what the schedule is about.
+struct Replayed {
+  WatchedRun run;
+  bool again = false, failed = false;
+};
+
+Result<Replayed> run_once(ReplaySettings& settings, const hunt::ScheduleFile& schedule,
+                          const watch::Program& program, const std::string& options) {
+  constexpr double kLongest = 3600;  // seconds: whoever replays can stop it
+  auto run = run_hunted(program, {options, "", kLongest, kLongest},
+                        settings.live.settings(program.path), settings.live.log());
+  if (!run) return tl::unexpected(run.error());
+  if (run->interrupted) ::_exit(128 + SIGINT);
+  const bool again = run->how_it_ended() == schedule.cause ||
+                     report::has_cause(run->run.watcher->report(), schedule.cause);
+  const bool failed = run->ending != Ending::kExit || run->run.status != 0;
+  return Replayed{std::move(run->run), again, failed};
+}
 
 Result<Outcome> run_often(ReplaySettings& settings, const hunt::ScheduleFile& schedule,
                           const watch::Program& program, const std::string& options,
-                          std::uint64_t times) {
+                          Serially& serially, std::uint64_t times) {
   Outcome out;
   for (std::uint64_t i = 0; i < times; ++i) {
-    const auto run =
-        run_watched(program, options, settings.live.settings(program.path), settings.live.log());
-    if (!run) return tl::unexpected(run.error());
-    if (!run->watcher->greeted()) {
+    serially.prepare();
+    const auto done = run_once(settings, schedule, program, options);
+    if (!done) return tl::unexpected(done.error());
+    const WatchedRun& run = done->run;
+    if (!run.watcher->greeted()) {
       return fail({program.path}, "is not instrumented: build it with `omnium c++`");
     }
-    const report::Report report = run->watcher->report();
-    const bool again = report::has_cause(report, schedule.cause);
-    out.again += again;
-    out.other += !again && (run->watcher->found() || run->status != 0);
-    out.reached += run->channel->counters().steered_to_end > 0;
+    out.again += done->again;
+    out.other += !done->again && (run.watcher->found() || done->failed);
+    out.reached += run.channel->counters().steered_to_end > 0;
+    const std::string where = serially.where_lost();
+    if (where.empty()) continue;
+    if (out.lost++ == 0) out.where = where;
   }
   return out;
 }
 
+bool is_reached(const hunt::ScheduleFile& schedule, const Outcome& outcome, std::uint64_t times) {
+  if (schedule.is_serial) return outcome.lost < times;
+  return schedule.steps.empty() || outcome.reached > 0;
+}
+
 void tell(const hunt::ScheduleFile& schedule, const Outcome& outcome, std::uint64_t times,
           support::ByteSink& log) {
+  if (outcome.lost > 0) {
+    log.write(
+        fmt::format("{} of {} runs went another way: {}\n", outcome.lost, times, outcome.where));
+  }
   if (outcome.again + outcome.other == 0) {
-    const bool reached = schedule.steps.empty() || outcome.reached > 0;
+    const bool reached = is_reached(schedule, outcome, times);
     log.write(fmt::format("{}: {}\n", schedule.cause,
                           reached ? "does not happen any more"
                                   : "cannot be reached any more: its steps did not all come"));
@@ -138,10 +222,15 @@ int run_replay(const Arguments& arguments) {
   ::setenv(kOptionsVariable, schedule->options.c_str(), 1);
   const auto passed = settings.live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
-  const std::string options = options_of(*schedule, *passed, files.front());
-  if (settings.gdb) start_gdb(*program, options);
+  auto serially = Serially::create(*schedule, settings.loose);
+  if (!serially) return report_error(serially.error());
+  const std::string options = options_of(*schedule, *passed, files.front(), *serially);
+  if (settings.gdb) {
+    serially->prepare();
+    start_gdb(*program, options);
+  }
   if (auto ready = settings.live.prepare(); !ready) return report_error(ready.error());
-  const auto outcome = run_often(settings, *schedule, *program, options, *times);
+  const auto outcome = run_often(settings, *schedule, *program, options, *serially, *times);
   if (!outcome) return report_error(outcome.error());
   tell(*schedule, *outcome, *times, settings.live.log());
   return outcome->again + outcome->other > 0 ? kViolation : kNothingFound;

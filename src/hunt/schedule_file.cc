@@ -44,6 +44,12 @@ void add_line(std::string& out, std::string_view word, std::string_view text) {
   if (!text.empty()) out += fmt::format("{} {}\n", word, escaped(text));
 }
 
+// Is the line one for the runtime?
+bool is_way(std::string_view word) {
+  return word == "module" || word == "step" || word == "point" || word == "switch" ||
+         word == "stop";
+}
+
 // False if the word is not one of ours.
 bool take_line(ScheduleFile& file, std::string_view word, const std::string& text) {
   if (word == "program" || word == "argument") {
@@ -86,6 +92,7 @@ std::string to_text(const ScheduleFile& file) {
   add_line(out, "found", file.found);
   add_line(out, "perturb", file.perturb);
   add_line(out, "pause", file.pause);
+  if (file.is_serial) out += "serial\n" + file.switches;
   return out + file.steps;
 }
 
@@ -101,8 +108,12 @@ Result<ScheduleFile> read_schedule(const std::string& path) {
     if (line.empty() || line.starts_with("#")) continue;
     const std::size_t blank = std::min(line.find(' '), line.size());
     const std::string_view word = std::string_view(line).substr(0, blank);
-    if (word == "module" || word == "step") {
-      file.steps += line + '\n';
+    if (word == "serial") {
+      file.is_serial = true;
+      continue;
+    }
+    if (is_way(word)) {
+      (file.is_serial ? file.switches : file.steps) += line + '\n';
       continue;
     }
     const std::string text = unescaped(line.substr(std::min(blank + 1, line.size())));
@@ -111,7 +122,7 @@ Result<ScheduleFile> read_schedule(const std::string& path) {
     }
   }
   if (file.command.empty()) return fail({path}, "names no program");
-  if (file.steps.empty() && file.perturb.empty() && file.pause.empty())
+  if (file.steps.empty() && file.perturb.empty() && file.pause.empty() && !file.is_serial)
     return fail({path}, "says no way to go");
   return file;
 }

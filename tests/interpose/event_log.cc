@@ -13,6 +13,7 @@
 #include "runtime/events/crash.h"
 #include "runtime/events/events.h"
 #include "runtime/schedule/point.h"
+#include "runtime/schedule/serial.h"
 #include "runtime/state/heap.h"
 #include "runtime/system/spin_lock.h"
 
@@ -21,6 +22,20 @@ namespace omnium::runtime {
 bool points_matter = false;
 constinit thread_local std::uint32_t tls_no_points = 0;
 void at_point(const Point&) {}
+void nothing_changed() {}
+
+// No run is serial here.
+bool is_serial_here() { return false; }
+void serial_yield(Pc) {}
+SerialWait serial_wait(const void*, std::uint64_t) { return SerialWait::kReal; }
+bool serial_wait_for_end(const ThreadState*) { return false; }
+void serial_released(const void*, bool) {}
+void serial_away() {}
+void serial_back() {}
+void serial_created(const ThreadState*) {}
+void serial_not_created(const ThreadState*) {}
+void serial_begins() {}
+void serial_ends() {}
 
 struct ThreadState {
   int number;

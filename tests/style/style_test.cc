@@ -38,7 +38,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
     {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
-    {"hunt", {"predict", "report", "finding", "event", "support"}},
+    {"hunt", {"wire", "predict", "report", "finding", "event", "support"}},
     {"watch", {"wire", "symbols", "report", "engines", "spec", "finding", "event", "support"}},
     {"runtime/system", {"wire"}},
     {"runtime/state", {"runtime/system", "wire"}},

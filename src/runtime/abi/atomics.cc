@@ -85,7 +85,7 @@ struct Hardware<u128> {
 
 template <typename T>
 T load(const volatile T* address, Pc pc) {
-  omnium::runtime::before_access(address, sizeof(T), false, pc);
+  omnium::runtime::before_access(address, sizeof(T), false, pc, true);
   void* const place = const_cast<T*>(address);
   const omnium::runtime::ThreadState& thread = *omnium::runtime::tls_thread;
   const omnium::runtime::AtomicCell* cell = omnium::runtime::cell_at(place);
@@ -106,7 +106,7 @@ T load(const volatile T* address, Pc pc) {
 
 template <typename T>
 void store(volatile T* address, T value, Pc pc) {
-  omnium::runtime::before_access(address, sizeof(T), true, pc);
+  omnium::runtime::before_access(address, sizeof(T), true, pc, true);
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
   Hardware<T>::store(address, value);
   operation.finish(Atomic::kStore);
@@ -115,20 +115,24 @@ void store(volatile T* address, T value, Pc pc) {
 // A read-modify-write operation.
 template <typename T, typename Operation>
 T modify(volatile T* address, Pc pc, Operation perform) {
-  omnium::runtime::before_access(address, sizeof(T), true, pc);
+  omnium::runtime::before_access(address, sizeof(T), true, pc, true);
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
   const T old = perform(address);
   operation.finish(Atomic::kUpdate);
+  if (omnium::runtime::points_matter && Hardware<T>::load(address) == old) [[unlikely]]
+    omnium::runtime::nothing_changed();
   return old;
 }
 
 // If the comparison fails, the operation is an attempt that only reads.
 template <typename T>
 bool compare_exchange(volatile T* address, T* expected, T desired, Pc pc) {
-  omnium::runtime::before_access(address, sizeof(T), true, pc);
+  omnium::runtime::before_access(address, sizeof(T), true, pc, true);
   AtomicOperation operation(const_cast<T*>(address), sizeof(T), pc);
   const bool done = Hardware<T>::compare_exchange(address, expected, desired);
   operation.finish(done ? Atomic::kUpdate : Atomic::kRetry);
+  if (omnium::runtime::points_matter && !done) [[unlikely]]
+    omnium::runtime::nothing_changed();
   return done;
 }
 

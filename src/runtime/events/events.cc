@@ -17,6 +17,7 @@
 #include "runtime/online/slots.h"
 #include "runtime/record/record.h"
 #include "runtime/schedule/point.h"
+#include "runtime/schedule/serial.h"
 #include "runtime/shadow/ownership.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
@@ -677,10 +678,6 @@ wire::RawKeeps what_to_keep() {
   return everything ? wire::RawKeeps::kEverything : wire::RawKeeps::kShared;
 }
 
-}  // namespace
-
-namespace {
-
 void stay_off() {
   static std::atomic<bool> told;
   if (told.exchange(true)) return;
@@ -724,6 +721,7 @@ void process_ends() {
   if (!started) return;
   static std::atomic<bool> ended;
   if (ended.exchange(true)) return;
+  serial_process_ends();
   send_all_findings();
   if (options.refines) send_refuted_functions();
   std::uint64_t found = counters().more;
@@ -762,7 +760,7 @@ void after_fork_in_parent() {
 }
 
 void after_fork_in_child() {
-  stop_steering();
+  stop_points();
   after_fork_in_parent();
   if (!started) return;
   // This process has only the current thread. The others may have stopped anywhere.
@@ -785,6 +783,7 @@ void module_loaded(Pc begin, Pc end) {
   const bool late = current_thread() != nullptr;
   add_instrumented_module(begin, end);
   find_library_code(begin);
+  serial_modules_changed();
   if (late && specification_names_functions()) ask_for_functions();
   const Inside inside;
   if (late && inside && inside.thread().log != nullptr) {

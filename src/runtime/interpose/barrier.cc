@@ -6,7 +6,9 @@
 #include <pthread.h>
 
 #include "runtime/interpose/objects.h"
+#include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 namespace {
@@ -112,10 +114,13 @@ OMNIUM_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) noexcep
 
 OMNIUM_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   const Pc pc = OMNIUM_USER_PC();
-  const std::uint64_t number = arrive(barrier, pc);
-  const int result = real_pthread_barrier_wait(barrier);
-  depart(barrier, number, pc);
-  return result;
+  OMNIUM_BEFORE_ACQUIRE(barrier);
+  return call_away([&] {
+    const std::uint64_t number = arrive(barrier, pc);
+    const int result = real_pthread_barrier_wait(barrier);
+    depart(barrier, number, pc);
+    return result;
+  });
 }
 
 }  // namespace omnium::runtime

@@ -9,6 +9,7 @@
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 #include "runtime/interpose/thread.h"
 
 namespace omnium::runtime {
@@ -54,7 +55,7 @@ OMNIUM_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argum
 
 OMNIUM_INTERPOSE int thrd_join(thrd_t handle, int* value) {
   ThreadRecord* record = find_thread(handle);
-  const int result = real_thrd_join(handle, value);
+  const int result = join_serially(record, [&] { return real_thrd_join(handle, value); });
   if (result == thrd_success && record != nullptr) thread_was_joined(record, OMNIUM_USER_PC());
   return result;
 }
@@ -88,7 +89,9 @@ OMNIUM_INTERPOSE void mtx_destroy(mtx_t* mutex) {
 
 OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
   OMNIUM_BEFORE_ACQUIRE(mutex);
-  const int result = real_mtx_lock(mutex);
+  const int result = take_serially(
+      mutex, [&] { return posix_result(real_mtx_trylock(mutex)); },
+      [&] { return real_mtx_lock(mutex); });
   mutex_taken(posix(mutex), result, OMNIUM_USER_PC());
   return result;
 }
@@ -96,27 +99,34 @@ OMNIUM_INTERPOSE int mtx_lock(mtx_t* mutex) {
 OMNIUM_INTERPOSE int mtx_trylock(mtx_t* mutex) {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_mtx_trylock(mutex);
+  if (points_matter && result == thrd_busy) nothing_changed();
   mutex_tried(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* deadline) {
   OMNIUM_BEFORE_ACQUIRE(mutex);
-  const int result = real_mtx_timedlock(mutex, deadline);
+  const int result = take_serially_until(
+      mutex, CLOCK_REALTIME, deadline, [&] { return posix_result(real_mtx_trylock(mutex)); },
+      [&] { return real_mtx_timedlock(mutex, deadline); });
   mutex_tried(posix(mutex), posix_result(result), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int mtx_unlock(mtx_t* mutex) {
   mutex_leaving(posix(mutex), OMNIUM_USER_PC());
-  return real_mtx_unlock(mutex);
+  const int result = real_mtx_unlock(mutex);
+  released_serially(mutex);
+  return result;
 }
 
 OMNIUM_INTERPOSE int cnd_signal(cnd_t* condition) {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return notify(condition, false, OMNIUM_USER_PC(), [&] { return real_cnd_signal(condition); });
 }
 
 OMNIUM_INTERPOSE int cnd_broadcast(cnd_t* condition) {
+  OMNIUM_BEFORE_ACQUIRE(condition);
   return notify(condition, true, OMNIUM_USER_PC(), [&] { return real_cnd_broadcast(condition); });
 }
 
@@ -126,13 +136,20 @@ OMNIUM_INTERPOSE void cnd_destroy(cnd_t* condition) {
 }
 
 OMNIUM_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
-  return wait_on_condition(condition, posix(mutex), OMNIUM_USER_PC(),
-                           [&] { return real_cnd_wait(condition, mutex); });
+  OMNIUM_BEFORE_ACQUIRE(condition);
+  return wait_on_condition(condition, posix(mutex), OMNIUM_USER_PC(), [&] {
+    return wait_serially(condition, posix(mutex), [&] { return real_cnd_wait(condition, mutex); });
+  });
 }
 
 OMNIUM_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* deadline) {
-  return wait_on_condition(condition, posix(mutex), OMNIUM_USER_PC(),
-                           [&] { return real_cnd_timedwait(condition, mutex, deadline); });
+  OMNIUM_BEFORE_ACQUIRE(condition);
+  return wait_on_condition(condition, posix(mutex), OMNIUM_USER_PC(), [&] {
+    const int result = wait_serially_until(condition, posix(mutex), CLOCK_REALTIME, deadline, [&] {
+      return real_cnd_timedwait(condition, mutex, deadline);
+    });
+    return result == ETIMEDOUT ? thrd_timedout : result;
+  });
 }
 
 }  // namespace omnium::runtime

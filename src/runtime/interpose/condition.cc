@@ -63,6 +63,11 @@ struct Condition {
 };
 ObjectTable<Condition, 1 << 10> conditions;
 
+// glibc keeps it in the second bit.
+clockid_t clock_of(const pthread_cond_t& condition) {
+  return (condition.__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
 }  // namespace
 
 std::uint64_t notification_begins(const void* condition, bool all, Pc pc) {
@@ -141,22 +146,29 @@ OMNIUM_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 
 OMNIUM_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   OMNIUM_BEFORE_ACQUIRE(condition);
-  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(),
-                           [&] { return real_pthread_cond_wait(condition, mutex); });
+  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(), [&] {
+    return wait_serially(condition, mutex,
+                         [&] { return real_pthread_cond_wait(condition, mutex); });
+  });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                             const timespec* deadline) {
   OMNIUM_BEFORE_ACQUIRE(condition);
-  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(),
-                           [&] { return real_pthread_cond_timedwait(condition, mutex, deadline); });
+  return wait_on_condition(condition, mutex, OMNIUM_USER_PC(), [&] {
+    return wait_serially_until(condition, mutex, clock_of(*condition), deadline, [&] {
+      return real_pthread_cond_timedwait(condition, mutex, deadline);
+    });
+  });
 }
 
 OMNIUM_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                             clockid_t clock, const timespec* deadline) {
   OMNIUM_BEFORE_ACQUIRE(condition);
   return wait_on_condition(condition, mutex, OMNIUM_USER_PC(), [&] {
-    return real_pthread_cond_clockwait(condition, mutex, clock, deadline);
+    return wait_serially_until(condition, mutex, clock, deadline, [&] {
+      return real_pthread_cond_clockwait(condition, mutex, clock, deadline);
+    });
   });
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "runtime/interpose/mutex.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 
@@ -27,6 +28,7 @@ template <typename RealNotify>
 int notify(const void* condition, bool all, Pc pc, RealNotify real_notify) {
   const std::uint64_t number = notification_begins(condition, all, pc);
   const int result = real_notify();
+  released_serially(condition, all);
   if (number != 0) notification_ends(condition, number);
   return result;
 }
@@ -61,6 +63,41 @@ int wait_on_condition(const void* condition, pthread_mutex_t* mutex, Pc pc, Real
   stops_waiting(condition, wait.ticket, result == 0, pc);
   if (wait.left && result != ENOTRECOVERABLE) wait_ends(mutex, pc);
   return result;
+}
+
+// In a serial run the thread waits for the notification in give_way(), not in the C library, and
+// takes the mutex again. If nobody can go on it does wait in the C library: `wait` is the real
+// call.
+template <typename GiveWay, typename RealWait>
+int wait_serially_by(pthread_mutex_t* mutex, GiveWay give_way, RealWait wait) {
+  if (const int failed = unlock_for_wait(mutex); failed != 0) return failed;
+  const SerialWait how = give_way();
+  const int locked = lock_after_wait(mutex, how == SerialWait::kReal);
+  if (how == SerialWait::kReal) return block_serially(wait);
+  return locked == 0 && how == SerialWait::kTimeout ? ETIMEDOUT : locked;
+}
+
+template <typename RealWait>
+int wait_serially(const void* condition, pthread_mutex_t* mutex, RealWait wait) {
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return wait();
+  return wait_serially_by(
+      mutex, [&] { return serial_wait(condition, 0); }, wait);
+}
+
+template <typename RealWait>
+int wait_serially_until(const void* condition, pthread_mutex_t* mutex, clockid_t clock,
+                        const timespec* deadline, RealWait wait) {
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return wait();
+  return wait_serially_by(
+      mutex,
+      [&] {
+        const SerialWait how = serial_wait(condition, micros_until(clock, *deadline));
+        if (how == SerialWait::kTimeout) sleep_until(clock, *deadline);
+        return how;
+      },
+      wait);
 }
 
 }  // namespace omnium::runtime

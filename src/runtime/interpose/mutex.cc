@@ -12,6 +12,7 @@
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 #include "runtime/interpose/signals.h"
 
 namespace omnium::runtime {
@@ -123,6 +124,19 @@ void mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
   release(mutex, pc);
 }
 
+int unlock_for_wait(pthread_mutex_t* mutex) {
+  const int result = real_pthread_mutex_unlock(mutex);
+  released_serially(mutex);
+  return result;
+}
+
+int lock_after_wait(pthread_mutex_t* mutex, bool blocks) {
+  if (blocks) return real_pthread_mutex_lock(mutex);
+  return take_serially(
+      mutex, [&] { return real_pthread_mutex_trylock(mutex); },
+      [&] { return real_pthread_mutex_lock(mutex); });
+}
+
 void forget_handed_mutexes(std::uintptr_t begin, std::uintptr_t end) {
   handed_mutexes.forget_range(begin, end);
 }
@@ -141,7 +155,9 @@ OMNIUM_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) noexcept {
 
 OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
-  const int result = real_pthread_mutex_lock(mutex);
+  const int result = take_serially(
+      mutex, [&] { return real_pthread_mutex_trylock(mutex); },
+      [&] { return real_pthread_mutex_lock(mutex); });
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -149,6 +165,7 @@ OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
   const int result = real_pthread_mutex_trylock(mutex);
+  if (points_matter && result == EBUSY) nothing_changed();
   mutex_tried(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -156,7 +173,9 @@ OMNIUM_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
 OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                              const timespec* deadline) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
-  const int result = real_pthread_mutex_timedlock(mutex, deadline);
+  const int result = take_serially_until(
+      mutex, CLOCK_REALTIME, deadline, [&] { return real_pthread_mutex_trylock(mutex); },
+      [&] { return real_pthread_mutex_timedlock(mutex, deadline); });
   mutex_tried(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -164,14 +183,18 @@ OMNIUM_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex,
 OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                              const timespec* deadline) noexcept {
   OMNIUM_BEFORE_ACQUIRE(mutex);
-  const int result = real_pthread_mutex_clocklock(mutex, clock, deadline);
+  const int result = take_serially_until(
+      mutex, clock, deadline, [&] { return real_pthread_mutex_trylock(mutex); },
+      [&] { return real_pthread_mutex_clocklock(mutex, clock, deadline); });
   mutex_tried(mutex, result, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   mutex_leaving(mutex, OMNIUM_USER_PC());
-  return real_pthread_mutex_unlock(mutex);
+  const int result = real_pthread_mutex_unlock(mutex);
+  released_serially(mutex);
+  return result;
 }
 
 }  // namespace omnium::runtime

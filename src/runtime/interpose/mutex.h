@@ -28,4 +28,8 @@ void mutex_tried(pthread_mutex_t* mutex, int result, Pc pc);  // or gave up afte
 // Reports the release if the next unlock by this thread releases the mutex.
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc);
 
+// For a wait on a condition in a serial run: no events. `blocks`: without the token.
+int unlock_for_wait(pthread_mutex_t* mutex);
+int lock_after_wait(pthread_mutex_t* mutex, bool blocks);
+
 }  // namespace omnium::runtime

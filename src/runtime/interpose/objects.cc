@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/interpose/objects.h"
 
-#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,7 +42,7 @@ bool Patience::pause() {
   if (++rounds_ < kSpins) {
     __builtin_ia32_pause();
   } else if (rounds_ < kYields) {
-    sched_yield();
+    syscall(SYS_sched_yield);  // the function is interposed
   } else {
     // A thread of lower priority runs only if this one sleeps. (Not by the C library's function,
     // which is a cancellation point.)

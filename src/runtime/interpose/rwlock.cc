@@ -8,6 +8,7 @@
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 namespace {
@@ -36,15 +37,24 @@ bool written_by_this_thread(pthread_rwlock_t* lock) {
   const int result = real;                                                  \
   if (result == 0 && is_try) tried(lock, OMNIUM_USER_PC());                 \
   if (result == 0) take(lock, OMNIUM_USER_PC());                            \
+  if (points_matter && result == EBUSY) nothing_changed();                  \
   if (result == EBUSY || result == ETIMEDOUT) busy(lock, OMNIUM_USER_PC()); \
   return result
+#define OMNIUM_TAKE_SERIALLY(name)                               \
+  take_serially(                                                 \
+      lock, [&] { return real_pthread_rwlock_try##name(lock); }, \
+      [&] { return real_pthread_rwlock_##name(lock); })
+#define OMNIUM_TAKE_SERIALLY_UNTIL(name, clock_id, real)                             \
+  take_serially_until(                                                               \
+      lock, clock_id, deadline, [&] { return real_pthread_rwlock_try##name(lock); }, \
+      [&] { return real; })
 #define OMNIUM_READ_LOCK(real) OMNIUM_TAKE_LOCK(read_acquire, false, real)
 #define OMNIUM_TRY_READ_LOCK(real) OMNIUM_TAKE_LOCK(read_acquire, true, real)
 #define OMNIUM_WRITE_LOCK(real) OMNIUM_TAKE_LOCK(write_acquire, false, real)
 #define OMNIUM_TRY_WRITE_LOCK(real) OMNIUM_TAKE_LOCK(write_acquire, true, real)
 
 OMNIUM_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  OMNIUM_READ_LOCK(real_pthread_rwlock_rdlock(lock));
+  OMNIUM_READ_LOCK(OMNIUM_TAKE_SERIALLY(rdlock));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
@@ -53,16 +63,18 @@ OMNIUM_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
 
 OMNIUM_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_TRY_READ_LOCK(real_pthread_rwlock_timedrdlock(lock, deadline));
+  OMNIUM_TRY_READ_LOCK(OMNIUM_TAKE_SERIALLY_UNTIL(rdlock, CLOCK_REALTIME,
+                                                  real_pthread_rwlock_timedrdlock(lock, deadline)));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_TRY_READ_LOCK(real_pthread_rwlock_clockrdlock(lock, clock, deadline));
+  OMNIUM_TRY_READ_LOCK(OMNIUM_TAKE_SERIALLY_UNTIL(
+      rdlock, clock, real_pthread_rwlock_clockrdlock(lock, clock, deadline)));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  OMNIUM_WRITE_LOCK(real_pthread_rwlock_wrlock(lock));
+  OMNIUM_WRITE_LOCK(OMNIUM_TAKE_SERIALLY(wrlock));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
@@ -71,18 +83,22 @@ OMNIUM_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
 
 OMNIUM_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_TRY_WRITE_LOCK(real_pthread_rwlock_timedwrlock(lock, deadline));
+  OMNIUM_TRY_WRITE_LOCK(OMNIUM_TAKE_SERIALLY_UNTIL(
+      wrlock, CLOCK_REALTIME, real_pthread_rwlock_timedwrlock(lock, deadline)));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                                 const timespec* deadline) noexcept {
-  OMNIUM_TRY_WRITE_LOCK(real_pthread_rwlock_clockwrlock(lock, clock, deadline));
+  OMNIUM_TRY_WRITE_LOCK(OMNIUM_TAKE_SERIALLY_UNTIL(
+      wrlock, clock, real_pthread_rwlock_clockwrlock(lock, clock, deadline)));
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   const Pc pc = OMNIUM_USER_PC();
   written_by_this_thread(lock) ? write_release(lock, pc) : read_release(lock, pc);
-  return real_pthread_rwlock_unlock(lock);
+  const int result = real_pthread_rwlock_unlock(lock);
+  released_serially(lock);
+  return result;
 }
 
 OMNIUM_INTERPOSE int pthread_rwlock_init(pthread_rwlock_t* lock,

@@ -14,6 +14,7 @@
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 #include "runtime/interpose/signals.h"
 
 namespace omnium::runtime {
@@ -147,6 +148,15 @@ void passed(sem_t* semaphore, Pc pc) {
   passed(static_cast<const void*>(semaphore), pc, [=] { return value_of(semaphore); });
 }
 
+// As for a mutex: EBUSY if there is no token.
+int try_as_lock(sem_t* semaphore) {
+  const int saved = errno;
+  const int result = real_sem_trywait(semaphore);
+  if (result == 0 || errno != EAGAIN) return result;
+  errno = saved;
+  return EBUSY;
+}
+
 // Of a semaphore that was made before the program started: nobody has told its tokens.
 std::uint64_t nothing_known() { return 0; }
 
@@ -198,13 +208,15 @@ OMNIUM_INTERPOSE int sem_post(sem_t* semaphore) noexcept {
   OMNIUM_BEFORE_ACQUIRE(semaphore);
   post_begins(semaphore, [=] { return value_of(semaphore); });
   const int result = real_sem_post(semaphore);
+  released_serially(semaphore);
   post_ends(semaphore, result == 0 ? 1 : 0, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_wait(sem_t* semaphore) {
   OMNIUM_BEFORE_ACQUIRE(semaphore);
-  const int result = real_sem_wait(semaphore);
+  const int result = take_serially(
+      semaphore, [&] { return try_as_lock(semaphore); }, [&] { return real_sem_wait(semaphore); });
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
@@ -212,20 +224,25 @@ OMNIUM_INTERPOSE int sem_wait(sem_t* semaphore) {
 OMNIUM_INTERPOSE int sem_trywait(sem_t* semaphore) noexcept {
   OMNIUM_BEFORE_ACQUIRE(semaphore);
   const int result = real_sem_trywait(semaphore);
+  if (points_matter && result != 0) nothing_changed();
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
   OMNIUM_BEFORE_ACQUIRE(semaphore);
-  const int result = real_sem_timedwait(semaphore, deadline);
+  const int result = take_serially_until(
+      semaphore, CLOCK_REALTIME, deadline, [&] { return try_as_lock(semaphore); },
+      [&] { return real_sem_timedwait(semaphore, deadline); });
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
   OMNIUM_BEFORE_ACQUIRE(semaphore);
-  const int result = real_sem_clockwait(semaphore, clock, deadline);
+  const int result = take_serially_until(
+      semaphore, clock, deadline, [&] { return try_as_lock(semaphore); },
+      [&] { return real_sem_clockwait(semaphore, clock, deadline); });
   if (result == 0) passed(semaphore, OMNIUM_USER_PC());
   return result;
 }

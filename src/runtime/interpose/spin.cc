@@ -5,6 +5,7 @@
 
 #include "runtime/interpose/points.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 namespace {
@@ -31,7 +32,9 @@ OMNIUM_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) noexcept {
 
 OMNIUM_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) noexcept {
   OMNIUM_BEFORE_ACQUIRE(name_of(lock));
-  const int result = real_pthread_spin_lock(lock);
+  const int result = take_serially(
+      name_of(lock), [&] { return real_pthread_spin_trylock(lock); },
+      [&] { return real_pthread_spin_lock(lock); });
   if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
   return result;
 }
@@ -41,13 +44,16 @@ OMNIUM_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) noexcept {
   const int result = real_pthread_spin_trylock(lock);
   if (result == 0) tried(name_of(lock), OMNIUM_USER_PC());
   if (result == 0) acquire(name_of(lock), OMNIUM_USER_PC());
+  if (points_matter && result == EBUSY) nothing_changed();
   if (result == EBUSY) busy(name_of(lock), OMNIUM_USER_PC());
   return result;
 }
 
 OMNIUM_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) noexcept {
   release(name_of(lock), OMNIUM_USER_PC());
-  return real_pthread_spin_unlock(lock);
+  const int result = real_pthread_spin_unlock(lock);
+  released_serially(name_of(lock));
+  return result;
 }
 
 }  // namespace omnium::runtime

@@ -9,6 +9,7 @@
 
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 #include "runtime/interpose/thread_body.h"
 #include "runtime/schedule/point.h"
 
@@ -84,9 +85,12 @@ void thread_ends(void* pointer) {
   }
   forget_range(record.stack, record.stack_size);
   thread_finished();
-  const ObjectsLock lock;
-  record.finished = true;
-  give_back_if_unused(record);
+  {
+    const ObjectsLock lock;
+    record.finished = true;
+    give_back_if_unused(record);
+  }
+  serial_ends();
 }
 
 // The record is not in use; null if there are too many.
@@ -153,6 +157,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   if (record == nullptr) return nullptr;
   beginning.fetch_add(1);
   record->state = thread_forked(thread_body(start, argument), pc);
+  serial_created(record->state);
   record->start = start;
   record->argument = argument;
   return record;
@@ -160,6 +165,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
 
 void thread_record_unused(ThreadRecord* record) {
   beginning.fetch_sub(1);
+  serial_not_created(record->state);
   thread_not_created(record->state);
   const ObjectsLock lock;
   give_back(*record);
@@ -181,6 +187,7 @@ void thread_begins(ThreadRecord* record) {
   // The C library maps stacks itself, also where memory was that has been freed.
   forget_range(record->stack, record->stack_size);
   before_body(reinterpret_cast<Pc>(record->start));
+  serial_begins();
 }
 
 void forget_beginning_threads() { beginning.store(0); }
@@ -232,7 +239,7 @@ OMNIUM_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
   return result
 
 OMNIUM_INTERPOSE int pthread_join(pthread_t handle, void** value) {
-  OMNIUM_JOIN(handle, real_pthread_join(handle, value));
+  OMNIUM_JOIN(handle, join_serially(record, [&] { return real_pthread_join(handle, value); }));
 }
 
 OMNIUM_INTERPOSE int pthread_tryjoin_np(pthread_t handle, void** value) noexcept {
@@ -241,12 +248,14 @@ OMNIUM_INTERPOSE int pthread_tryjoin_np(pthread_t handle, void** value) noexcept
 
 OMNIUM_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** value,
                                           const timespec* deadline) {
-  OMNIUM_JOIN(handle, real_pthread_timedjoin_np(handle, value, deadline));
+  OMNIUM_JOIN(handle,
+              call_away([&] { return real_pthread_timedjoin_np(handle, value, deadline); }));
 }
 
 OMNIUM_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** value, clockid_t clock,
                                           const timespec* deadline) {
-  OMNIUM_JOIN(handle, real_pthread_clockjoin_np(handle, value, clock, deadline));
+  OMNIUM_JOIN(handle,
+              call_away([&] { return real_pthread_clockjoin_np(handle, value, clock, deadline); }));
 }
 
 OMNIUM_INTERPOSE int pthread_detach(pthread_t handle) noexcept {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "runtime/events/events.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 
@@ -40,5 +41,14 @@ void forget_beginning_threads();  // in the child of a fork, where they are not
 ThreadRecord* find_thread(pthread_t handle);
 void thread_was_joined(ThreadRecord* record, Pc pc);
 void thread_was_detached(ThreadRecord* record);
+
+// In a serial run the join waits until the thread is about to end.
+template <typename Join>
+int join_serially(const ThreadRecord* record, Join join) {
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return join();
+  const bool ended = serial_wait_for_end(record == nullptr ? nullptr : record->state);
+  return ended ? join() : block_serially(join);
+}
 
 }  // namespace omnium::runtime

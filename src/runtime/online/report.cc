@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/online/report.h"
 
-#include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -446,7 +446,7 @@ void send_all_findings() {
     if (!thread.findings.any && thread.findings.held == nullptr) continue;
     for (int tries = 0; !reach_lock.try_lock(); ++tries) {
       if (tries == 10000) return;  // the thread that crashed may hold the lock
-      sched_yield();
+      syscall(SYS_sched_yield);    // the function is interposed
     }
     settle_held(thread);
     make_ready(thread);

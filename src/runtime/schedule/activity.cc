@@ -49,7 +49,7 @@ Activity by_state(const char* number) {
   return state == 'R' ? Activity::kRunning : Activity::kLater;
 }
 
-Activity activity_of(const char* number) {
+Activity activity_of_number(const char* number) {
   char text[256];
   if (!read_of_thread(number, "syscall", text, sizeof(text))) return by_state(number);
   return wire::activity_in(text);
@@ -63,6 +63,14 @@ bool contains(const pid_t* list, std::size_t count, pid_t number) {
 }
 
 }  // namespace
+
+Activity activity_of(pid_t number) {
+  char digits[16] = {};
+  std::size_t at = sizeof(digits) - 1;
+  do digits[--at] = static_cast<char>('0' + number % 10);
+  while ((number /= 10) != 0);
+  return activity_of_number(digits + at);
+}
 
 Activity activity_of_others(const pid_t* but, std::size_t count) {
   const int folder = static_cast<int>(
@@ -78,7 +86,7 @@ Activity activity_of_others(const pid_t* but, std::size_t count) {
       at += entry.size;
       if (entry.name[0] < '0' || entry.name[0] > '9') continue;
       if (contains(but, count, static_cast<pid_t>(std::atoi(entry.name)))) continue;
-      const Activity one = activity_of(entry.name);
+      const Activity one = activity_of_number(entry.name);
       if (one > most) most = one;
     }
   }

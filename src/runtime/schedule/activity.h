@@ -14,6 +14,9 @@ namespace omnium::runtime {
 
 using wire::Activity;
 
+// What a thread of this process does.
+Activity activity_of(pid_t number);
+
 // The most that any does of all threads but these.
 Activity activity_of_others(const pid_t* but, std::size_t count);
 

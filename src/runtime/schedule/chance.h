@@ -11,29 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/schedule/dice.h"
 #include "runtime/state/code.h"
 #include "runtime/system/options.h"
 
 namespace omnium::runtime {
-
-// The numbers of workload/dice.h (SplitMix64), which is not for code inside programs.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t throw_one() {
-    state_ += 0x9E3779B97F4A7C15u;
-    std::uint64_t mixed = state_;
-    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
-    return mixed ^ (mixed >> 31);
-  }
-  std::uint32_t below(std::uint32_t limit) {
-    return static_cast<std::uint32_t>((throw_one() >> 32) * limit >> 32);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 // A number from an option. Ends the program if it is none.
 inline std::uint64_t seed_of(const char* what, const char* text) {

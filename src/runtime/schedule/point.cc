@@ -6,6 +6,7 @@
 
 #include "runtime/schedule/noise.h"
 #include "runtime/schedule/pause.h"
+#include "runtime/schedule/serial.h"
 #include "runtime/schedule/steer.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/thread.h"
@@ -20,7 +21,13 @@ void prepare_points() {
   const bool noisy = prepare_noise(options.perturb);
   const bool steered = prepare_steering(options.steer);
   const bool paused = prepare_pauses(options.pause);
-  points_matter = noisy || steered || paused;
+  const bool serial = prepare_serial(options.serial);
+  points_matter = noisy || steered || paused || serial;
+}
+
+void stop_points() {
+  stop_steering();
+  stop_serial();
 }
 
 void at_point(const Point& point) {
@@ -34,6 +41,7 @@ void at_point(const Point& point) {
   steer(thread, point);
   pause_where_suspicious(thread, point);
   make_noise(thread, point);
+  serial_point(point);
   errno = saved;
 }
 

@@ -18,6 +18,7 @@ struct Point {
   std::uintptr_t address;  // of the memory or the lock
   unsigned size;           // in bytes, of memory
   Pc pc;
+  bool atomic = false;  // of an access
 };
 
 // Are there points in this run? Set once, before the program starts.
@@ -37,17 +38,23 @@ struct NoPoints {
 // Reads the options and decides whether there are.
 void prepare_points();
 
-// In the child of a fork, whose only thread has nobody to wait for: there is no steering.
-void stop_steering();
+// In the child of a fork, whose only thread has nobody to wait for: it is neither steered nor
+// serial.
+void stop_points();
 
 // The thread is about to do it. Must be called outside of the runtime: it may take long.
 [[gnu::noinline]] void at_point(const Point& point);
 
-inline void before_access(const volatile void* address, unsigned size, bool write, Pc pc) {
+// The latest thing that the thread did, an atomic operation or an attempt to take a lock, has
+// changed nothing.
+void nothing_changed();
+
+inline void before_access(const volatile void* address, unsigned size, bool write, Pc pc,
+                          bool atomic = false) {
   if (!points_matter) [[likely]]
     return;
   at_point({write ? PointKind::kWrite : PointKind::kRead, reinterpret_cast<std::uintptr_t>(address),
-            size, pc});
+            size, pc, atomic});
 }
 
 inline void before_acquire(const volatile void* lock, Pc pc) {

@@ -13,6 +13,9 @@ namespace omnium::runtime {
 // cannot be used.
 bool prepare_steering(const char* path);
 
+// In the child of a fork.
+void stop_steering();
+
 // Stops the thread if the target wants others to come first.
 void steer(ThreadState& thread, const Point& point);
 

@@ -4,7 +4,8 @@
 // yields the processor. Signals wait until it is unlocked.
 #pragma once
 
-#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -19,7 +20,7 @@ class Backoff {
     if (++rounds_ < 64) {
       __builtin_ia32_pause();
     } else {
-      sched_yield();
+      syscall(SYS_sched_yield);  // the function is interposed
     }
   }
 

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// The serial runs of a hunt (docs/hunting.md): one thread at a time, by strategies that take turns.
+// What they find is replayed exactly.
+#include <chrono>
+
+#include <sys/personality.h>
+
+#include "cli/block_options.h"
+#include "cli/hunting.h"
+#include "hunt/serial_shrink.h"
+
+namespace omnium::cli {
+
+namespace {
+
+// Seconds.
+constexpr double kToSeek = 3, kToShrink = 3;
+
+class Budget {
+ public:
+  explicit Budget(double seconds) : seconds_(seconds) {}
+  bool is_left() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() <
+           seconds_;
+  }
+
+ private:
+  double seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Result<void> Hunt::prepare_serial() {
+  if (!settings_.serial) return {};
+  // Programs may depend on addresses.
+  ::personality(ADDR_NO_RANDOMIZE);
+  auto made = hunt::SerialFile::create(file("board"));
+  if (!made) return tl::unexpected(made.error());
+  serial_file_.emplace(std::move(*made));
+  return {};
+}
+
+Hunt::Job Hunt::serial_job() {
+  ++serial_runs_;
+  Job job;
+  job.serial = search_.next();
+  job.way = hunt::SerialSearch::name_of(*job.serial);
+  return job;
+}
+
+Result<HuntedRun> Hunt::start_serially(const hunt::SerialPlan& plan) {
+  serial_file_->write(plan);
+  std::string options;
+  add_runtime_option(options, "serial", file("board"));
+  auto run = start(options);
+  serial_result_ = serial_file_->read();
+  return run;
+}
+
+void Hunt::take_serial_result(const hunt::SerialPlan& plan) {
+  job_result_ = serial_result_;
+  search_.take(plan, job_result_);
+}
+
+int Hunt::repeats_serially(const hunt::SerialPlan& plan, const std::string& id) {
+  int again = 0;
+  for (int i = 0; i < kReplays && !interrupted_; ++i) {
+    const auto run = start_serially(plan);
+    if (!run) break;
+    again += shows(*run, id) && serial_result_.not_reached == 0;
+  }
+  return again;
+}
+
+// A serial run that ends in the same catch.
+std::optional<hunt::SerialPlan> Hunt::seek_serially(const std::string& id) {
+  for (const Budget budget(kToSeek); budget.is_left() && !is_over();) {
+    const hunt::SerialPlan plan = search_.next();
+    const auto run = start_serially(plan);
+    if (!run || interrupted_) break;
+    search_.take(plan, serial_result_);
+    if (shows(*run, id) && serial_result_.is_exact) return plan;
+  }
+  return std::nullopt;
+}
+
+Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) {
+  const auto plan = job.serial ? job.serial : seek_serially(id);
+  const hunt::SerialResult& shown = job.serial ? job_result_ : serial_result_;
+  if (!plan || !shown.is_exact) return {};
+  SerialSchedule best;
+  best.plan.places = plan->places;
+  const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
+    hunt::SerialPlan plan = best.plan;
+    plan.switches = switches;
+    const auto run = start_serially(plan);
+    const bool good = run && shows(*run, id) && serial_result_.is_exact;
+    return good ? std::optional(serial_result_.switches) : std::nullopt;
+  };
+  const Budget budget(kToShrink);
+  best.plan.switches =
+      hunt::shrink(shown.switches, try_switches, [&] { return budget.is_left() && !interrupted_; });
+  best.plan.loose = false;
+  // Most places are not needed.
+  SerialSchedule small = best;
+  small.plan.places.clear();
+  small.again = repeats_serially(small.plan, id);
+  if (small.again == kReplays) return small;
+  best.again = repeats_serially(best.plan, id);
+  return best;
+}
+
+}  // namespace omnium::cli

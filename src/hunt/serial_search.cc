@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hunt/serial_search.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+namespace omnium::hunt {
+
+namespace {
+
+constexpr std::size_t kMostKept = 512, kMostSwept = 256, kMostSwitches = 3;
+constexpr std::size_t kLearning = 2;  // runs, before anything is turned round
+
+enum class Turn { kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kContinue };
+constexpr std::array kTurns = {
+    Turn::kSweep,      Turn::kContinue, Turn::kPartialOrder, Turn::kContinue,
+    Turn::kPriorities, Turn::kContinue, Turn::kWeighted,     Turn::kContinue,
+    Turn::kSweep,      Turn::kContinue, Turn::kPartialOrder, Turn::kContinue,
+    Turn::kPriorities, Turn::kContinue, Turn::kWalk,         Turn::kContinue};
+// From then on chance alone has had its turn.
+constexpr std::uint64_t kManyRuns = 200, kFreshOnes = 8;
+
+// Points at places that were not visited before come first: loops have many points.
+std::vector<SerialPoint> rare_ones_first(std::vector<SerialPoint> points) {
+  std::ranges::stable_sort(points, {}, &SerialPoint::visit);
+  return points;
+}
+
+}  // namespace
+
+std::string SerialSearch::name_of(const SerialPlan& plan) {
+  if (plan.begin > 0) return "serial, continued";
+  switch (plan.strategy) {
+    case SerialStrategy::kFollow: return fmt::format("serial, {} switches", plan.switches.size());
+    case SerialStrategy::kWalk: return "serial, random walk";
+    case SerialStrategy::kPriorities: return fmt::format("serial, priorities ({})", plan.depth);
+    case SerialStrategy::kPartialOrder: return "serial, partial orders";
+    case SerialStrategy::kWeighted: return "serial, weights";
+  }
+  return "serial";
+}
+
+SerialPlan SerialSearch::followed(std::vector<Switch> switches) const {
+  SerialPlan plan;
+  plan.switches = std::move(switches);
+  plan.places = places_;
+  return plan;
+}
+
+SerialPlan SerialSearch::by_chance(SerialStrategy strategy) {
+  SerialPlan plan = followed({});
+  plan.strategy = strategy;
+  plan.seed = random_();
+  plan.counts = counts_;
+  plan.length = length_;
+  constexpr std::size_t kDeepest = 5, kChoices = 3;
+  plan.depth = static_cast<std::uint32_t>(1 + below(kDeepest));
+  plan.selected = static_cast<std::uint32_t>(below(kChoices));
+  return plan;
+}
+
+Switch SerialSearch::switch_at(const SerialPoint& point, std::size_t to) const {
+  return {point.thread, counts_[to].path.text, false, point.place, point.visit};
+}
+
+// One more switch: at each point, to each thread.
+SerialPlan SerialSearch::swept() {
+  while (!sweeping_.empty() && !counts_.empty()) {
+    Swept& kept = sweeping_.front();
+    const std::size_t point = kept.next / counts_.size(), to = kept.next % counts_.size();
+    if (point >= kept.points.size()) {
+      sweeping_.pop_front();
+      continue;
+    }
+    ++kept.next;
+    if (kept.points[point].thread == counts_[to].path.text) continue;
+    std::vector<Switch> switches = kept.switches;
+    switches.push_back(switch_at(kept.points[point], to));
+    return followed(std::move(switches));
+  }
+  return by_chance(SerialStrategy::kWalk);
+}
+
+// The beginning of a run in which something new happened. It is cut off anywhere, and chance goes
+// on: what needs many switches is reached in steps, each of which shows that it leads somewhere.
+SerialPlan SerialSearch::continued() {
+  constexpr std::size_t kLatest = 20;
+  if (kept_.empty()) return by_chance(SerialStrategy::kPartialOrder);
+  const bool any = below(2) == 0;
+  const std::size_t which =
+      any ? below(kept_.size()) : kept_.size() - 1 - below(std::min(kLatest, kept_.size()));
+  const Kept& kept = kept_[which];
+  SerialPlan plan =
+      by_chance(below(4) == 0 ? SerialStrategy::kWalk : SerialStrategy::kPartialOrder);
+  plan.begin = below(kept.length + 1);
+  for (const Switch& one : kept.switches) {
+    if (one.time < plan.begin) plan.switches.push_back(one);
+  }
+  return plan;
+}
+
+SerialPlan SerialSearch::next() {
+  const std::uint64_t run = runs_++;
+  if (run < kLearning) return followed({});
+  if (run > kManyRuns && run % kFreshOnes != 0) return continued();
+  const std::uint64_t turn = run > kManyRuns ? 2 * (run / kFreshOnes) : run;
+  switch (kTurns[turn % kTurns.size()]) {
+    case Turn::kWalk: return by_chance(SerialStrategy::kWalk);
+    case Turn::kPriorities: return by_chance(SerialStrategy::kPriorities);
+    case Turn::kPartialOrder: return by_chance(SerialStrategy::kPartialOrder);
+    case Turn::kWeighted: return by_chance(SerialStrategy::kWeighted);
+    case Turn::kSweep: return swept();
+    case Turn::kContinue: return continued();
+  }
+  return followed({});
+}
+
+void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
+  if (!result.is_serial) return;
+  places_.insert(result.places.begin(), result.places.end());
+  if (result.counts.size() >= counts_.size()) counts_ = result.counts;
+  length_ = std::max(length_, result.point_count);
+  const bool is_new = result.last_new != 0;
+  const bool follows = plan.strategy == SerialStrategy::kFollow;
+  const bool is_first = runs_ == kLearning;
+  const bool grows = follows && is_new && result.switches.size() < kMostSwitches;
+  if (runs_ >= kLearning && (is_first || grows) && sweeping_.size() < kMostSwept) {
+    sweeping_.push_back({result.switches, rare_ones_first(result.points), 0});
+  }
+  if (!is_new || !result.is_exact) return;
+  Kept kept{result.switches, result.last_new};
+  std::erase_if(kept.switches, [&](const Switch& one) { return one.time > result.last_new; });
+  kept_.push_back(std::move(kept));
+  if (kept_.size() > kMostKept) kept_.pop_front();
+}
+
+}  // namespace omnium::hunt

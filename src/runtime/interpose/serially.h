@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// How interposed functions wait in a serial run (schedule/serial.h), where the thread that runs
+// must not block: it tries, and gives way to others until somebody has released the object.
+#pragma once
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/schedule/serial.h"
+
+namespace omnium::runtime {
+
+// The real call, without the token.
+template <typename Block>
+auto block_serially(Block block) {
+  const auto result = block();
+  serial_back();
+  return result;
+}
+
+// `try_once` returns EBUSY if the object is not free.
+template <typename Try, typename Block>
+int take_serially(const void* object, Try try_once, Block block) {
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return block();
+  for (;;) {
+    const int result = try_once();
+    if (result != EBUSY) return result;
+    if (serial_wait(object, 0) == SerialWait::kReal) return block_serially(block);
+  }
+}
+
+// How long it is until then, in microseconds, at least one.
+inline std::uint64_t micros_until(clockid_t clock, const timespec& deadline) {
+  timespec now;
+  clock_gettime(clock, &now);
+  const std::int64_t seconds = deadline.tv_sec - now.tv_sec;
+  const std::int64_t micros = seconds * 1'000'000 + (deadline.tv_nsec - now.tv_nsec) / 1000;
+  return micros < 1 ? 1 : static_cast<std::uint64_t>(micros);
+}
+
+inline void sleep_until(clockid_t clock, const timespec& deadline) {
+  syscall(SYS_clock_nanosleep, clock, TIMER_ABSTIME, &deadline, nullptr);
+}
+
+// The same with a deadline. When its time has come, the real call waits for what is left of it.
+template <typename Try, typename Block>
+int take_serially_until(const void* object, clockid_t clock, const timespec* deadline, Try try_once,
+                        Block block) {
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return block();
+  for (;;) {
+    const int result = try_once();
+    if (result != EBUSY) return result;
+    const SerialWait how = serial_wait(object, micros_until(clock, *deadline));
+    if (how == SerialWait::kReal) return block_serially(block);
+    if (how == SerialWait::kTimeout) return block();
+  }
+}
+
+// A call that may block, whatever for: others go on meanwhile.
+template <typename Block>
+auto call_away(Block block) {
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return block();
+  serial_away();
+  return block_serially(block);
+}
+
+inline void released_serially(const void* object, bool all = true) {
+  if (points_matter) [[unlikely]]
+    serial_released(object, all);
+}
+
+}  // namespace omnium::runtime
