@@ -125,8 +125,10 @@ SerialWait serial_wait(const void* object, std::uint64_t micros) {
   const KeptErrno kept;
   // A point takes as long as a microsecond, and nobody waits for too many.
   constexpr std::uint64_t kMost = 20'000;
+  if (micros != 0) board().timed.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t longest = board().hasty != 0 ? 1 : kMost;
   const std::uint64_t until =
-      micros == 0 ? kNoTime : serial_time() + (micros < kMost ? micros : kMost);
+      micros == 0 ? kNoTime : serial_time() + (micros < longest ? micros : longest);
   switch (wait_for(*tls_serial, reinterpret_cast<std::uintptr_t>(object), until)) {
     case Wake::kReleased: return SerialWait::kAgain;
     case Wake::kTime: return SerialWait::kTimeout;
@@ -141,11 +143,8 @@ bool serial_wait_for_end(const ThreadState* thread) {
     serial_away();
     return false;
   }
-  const SerialThread& other = serial_thread(thread->index);
-  while (other.standing != Standing::kGone) {
-    if (serial_wait(&other, 0) == SerialWait::kReal) return false;
-  }
-  return true;
+  const KeptErrno kept;
+  return wait_for_end(*tls_serial, serial_thread(thread->index)) != Wake::kReal;
 }
 
 void serial_released(const void* object, bool all) {

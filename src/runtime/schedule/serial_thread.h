@@ -50,6 +50,7 @@ struct SerialThread {
   std::uint64_t until;    // when it goes on even so; kNoTime: never
 
   std::uint64_t points, forced;  // how many it has come to; how often it could not go on
+  std::uint32_t turn;            // points since it has the token
   Point pending;                 // what it does next
   std::uint64_t place;           // of `pending`, the same in every run
   std::uint64_t latest_pair;     // what it read last, and who wrote it
