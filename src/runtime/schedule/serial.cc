@@ -147,6 +147,10 @@ bool serial_wait_for_end(const ThreadState* thread) {
   return wait_for_end(*tls_serial, serial_thread(thread->index)) != Wake::kReal;
 }
 
+void serial_sleeps(bool sleeps) {
+  if (SerialThread* const self = tls_serial) self->sleeps = sleeps;
+}
+
 void serial_released(const void* object, bool all) {
   if (is_on()) release(reinterpret_cast<std::uintptr_t>(object), all);
 }

@@ -38,6 +38,7 @@ inline constexpr std::uint64_t kNoTime = ~std::uint64_t{0};
 struct SerialThread {
   Standing standing;
   Wake wake;
+  bool sleeps;          // it has the token, and keeps it while it sleeps
   bool is_unsettled;    // it is away, and nobody waits for it to block any more
   std::uint32_t order;  // among all threads that the run ever had
   pid_t number;         // the kernel's

@@ -266,6 +266,7 @@ std::uint64_t progress() {
 
 // Under the lock.
 void look_at(SerialThread& running, Activity activity) {
+  if (running.sleeps) return;
   const std::uint64_t time = micros();
   if (watch.progress != progress()) watch = {progress(), time, 0};
   if (activity == Activity::kRunning) watch.blocked = 0;
