@@ -46,6 +46,8 @@ SerialThread* who_may_wait() {
 bool prepare_serial(const char* path) {
   if (path[0] == '\0') return false;
   if (!open_board(path)) refuse_value("serial: no board", path);
+  // A program that this one has started is not meant.
+  if (board().started.exchange(1) != 0) return false;
   prepare_sharing(board());
   prepare_switches(board());
   prepare_strategy(board());
@@ -53,7 +55,6 @@ bool prepare_serial(const char* path) {
   add_thread(main, nullptr);
   tls_serial = &main;
   serial_is_on = true;
-  board().started = 1;
   return true;
 }
 

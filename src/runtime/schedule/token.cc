@@ -43,7 +43,8 @@ constexpr std::uint64_t kMostPoints = 4'000'000;
 // So many points without another thread in between: then others go first.
 constexpr std::uint32_t kLongTurn = 2'000;
 // Microseconds.
-constexpr std::uint64_t kLook = 4'000, kPatience = 100'000, kLongPatience = 3'000'000;
+constexpr std::uint64_t kLook = 5'000, kBlocked = 10'000, kPatience = 100'000,
+                        kLongPatience = 3'000'000;
 
 std::uint64_t micros() {
   timespec time;
@@ -265,13 +266,13 @@ std::uint64_t progress() {
 }
 
 // Under the lock.
-void look_at(SerialThread& running, Activity activity) {
+void look_at(SerialThread& running, Activity activity, bool waits) {
   if (running.sleeps) return;
   const std::uint64_t time = micros();
   if (watch.progress != progress()) watch = {progress(), time, 0};
   if (activity == Activity::kRunning) watch.blocked = 0;
   if (activity != Activity::kRunning && watch.blocked == 0) watch.blocked = time;
-  if (watch.blocked != 0 && time - watch.blocked >= kLook && !is_ending) {
+  if (watch.blocked != 0 && time - watch.blocked >= (waits ? kBlocked : kPatience) && !is_ending) {
     watch = {};
     set_standing(running, Standing::kAway);
     return leave_token(running);
@@ -291,9 +292,10 @@ void look_after_holder() {
   lock.unlock();
   if (running == nullptr) return;
   const Activity activity = activity_of(number);
+  const bool waits = activity != Activity::kRunning && is_in_wait(number);
   const SpinGuard guard(lock);
   if (holder.load(std::memory_order_relaxed) == running && progress() == before) {
-    look_at(*running, activity);
+    look_at(*running, activity, waits);
   }
 }
 
