@@ -92,6 +92,7 @@ Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) 
   if (!plan || !shown.is_exact) return {};
   SerialSchedule best;
   best.plan.places = plan->places;
+  best.plan.hasty = plan->hasty;
   const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
     hunt::SerialPlan plan = best.plan;
     plan.switches = switches;

@@ -72,6 +72,7 @@ void SerialFile::write(const SerialPlan& plan) {
   board_->begin = plan.begin;
   board_->depth = plan.depth;
   board_->selected = plan.selected;
+  board_->hasty = plan.hasty ? 1 : 0;
   board_->loose = plan.loose ? 1 : 0;
   board_->wanted_modules = board_->wanted_places = board_->wanted_switches = 0;
   board_->wanted_counts = 0;
@@ -101,7 +102,7 @@ void SerialFile::write(const SerialPlan& plan) {
     board_->counts[board_->wanted_counts++] = count;
   }
   board_->off = SerialOff::kNot;
-  for (auto* number : {&board_->started, &board_->unsettled, &board_->diverged,
+  for (auto* number : {&board_->started, &board_->unsettled, &board_->timed, &board_->diverged,
                        &board_->modules_seen, &board_->threads_seen, &board_->places_seen,
                        &board_->switches_made, &board_->points_seen}) {
     *number = 0;
@@ -136,6 +137,7 @@ SerialResult SerialFile::read() {
     // A place outside of all modules means nothing in another run.
     out.is_exact &= out.switches.back().forced || !out.switches.back().place.module.empty();
   }
+  out.knows_time = board_->timed != 0;
   out.point_count = board_->points_seen;
   for (std::uint32_t i = 0; i < board_->points_seen && i < SerialBoard::kMostPoints; ++i) {
     const wire::SerialPoint& point = board_->points[i];

@@ -33,6 +33,7 @@ struct SerialPlan {
   std::uint32_t depth = 0;     // of kPriorities
   std::uint32_t selected = 0;  // of kWeighted: one of how many variables matters; 0: all
   bool loose = true;
+  bool hasty = false;  // nobody waits for sleeps and time limits of others
   std::vector<Switch> switches;
   std::set<Code> places;  // plain accesses that are points
   std::vector<wire::SerialThreadCount> counts;
@@ -50,6 +51,7 @@ struct SerialResult {
   bool is_serial = false;  // it was, up to its end
   bool is_exact = false;   // and all that was decided is known
   std::string why_not;
+  bool knows_time = false;  // a thread slept, or waited with a time limit
   std::vector<Switch> switches;
   std::vector<SerialPoint> points;  // at most so many as the board keeps
   std::uint64_t point_count = 0;

@@ -16,10 +16,9 @@ constexpr std::size_t kLearning = 2;  // runs, before anything is turned round
 
 enum class Turn { kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kContinue };
 constexpr std::array kTurns = {
-    Turn::kSweep,      Turn::kContinue, Turn::kPartialOrder, Turn::kContinue,
-    Turn::kPriorities, Turn::kContinue, Turn::kWeighted,     Turn::kContinue,
-    Turn::kSweep,      Turn::kContinue, Turn::kPartialOrder, Turn::kContinue,
-    Turn::kPriorities, Turn::kContinue, Turn::kWalk,         Turn::kContinue};
+    Turn::kSweep,        Turn::kPartialOrder, Turn::kContinue, Turn::kSweep,    Turn::kPriorities,
+    Turn::kContinue,     Turn::kSweep,        Turn::kWeighted, Turn::kContinue, Turn::kSweep,
+    Turn::kPartialOrder, Turn::kWalk,         Turn::kContinue};
 // From then on chance alone has had its turn.
 constexpr std::uint64_t kManyRuns = 200, kFreshOnes = 8;
 
@@ -59,6 +58,7 @@ SerialPlan SerialSearch::by_chance(SerialStrategy strategy) {
   constexpr std::size_t kDeepest = 5, kChoices = 3;
   plan.depth = static_cast<std::uint32_t>(1 + below(kDeepest));
   plan.selected = static_cast<std::uint32_t>(below(kChoices));
+  plan.hasty = knows_time_ && below(2) == 0;
   return plan;
 }
 
@@ -79,7 +79,9 @@ SerialPlan SerialSearch::swept() {
     if (kept.points[point].thread == counts_[to].path.text) continue;
     std::vector<Switch> switches = kept.switches;
     switches.push_back(switch_at(kept.points[point], to));
-    return followed(std::move(switches));
+    SerialPlan plan = followed(std::move(switches));
+    plan.hasty = kept.hasty;
+    return plan;
   }
   return by_chance(SerialStrategy::kWalk);
 }
@@ -96,6 +98,7 @@ SerialPlan SerialSearch::continued() {
   SerialPlan plan =
       by_chance(below(4) == 0 ? SerialStrategy::kWalk : SerialStrategy::kPartialOrder);
   plan.begin = below(kept.length + 1);
+  plan.hasty = kept.hasty;
   for (const Switch& one : kept.switches) {
     if (one.time < plan.begin) plan.switches.push_back(one);
   }
@@ -106,7 +109,7 @@ SerialPlan SerialSearch::next() {
   const std::uint64_t run = runs_++;
   if (run < kLearning) return followed({});
   if (run > kManyRuns && run % kFreshOnes != 0) return continued();
-  const std::uint64_t turn = run > kManyRuns ? 2 * (run / kFreshOnes) : run;
+  const std::uint64_t turn = run > kManyRuns ? run / kFreshOnes : run;
   switch (kTurns[turn % kTurns.size()]) {
     case Turn::kWalk: return by_chance(SerialStrategy::kWalk);
     case Turn::kPriorities: return by_chance(SerialStrategy::kPriorities);
@@ -123,15 +126,18 @@ void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
   places_.insert(result.places.begin(), result.places.end());
   if (result.counts.size() >= counts_.size()) counts_ = result.counts;
   length_ = std::max(length_, result.point_count);
+  knows_time_ |= result.knows_time;
   const bool is_new = result.last_new != 0;
   const bool follows = plan.strategy == SerialStrategy::kFollow;
   const bool is_first = runs_ == kLearning;
   const bool grows = follows && is_new && result.switches.size() < kMostSwitches;
   if (runs_ >= kLearning && (is_first || grows) && sweeping_.size() < kMostSwept) {
-    sweeping_.push_back({result.switches, rare_ones_first(result.points), 0});
+    const auto points = rare_ones_first(result.points);
+    sweeping_.push_back({result.switches, points, plan.hasty, 0});
+    if (is_first && knows_time_) sweeping_.push_back({result.switches, points, true, 0});
   }
   if (!is_new || !result.is_exact) return;
-  Kept kept{result.switches, result.last_new};
+  Kept kept{result.switches, result.last_new, plan.hasty};
   std::erase_if(kept.switches, [&](const Switch& one) { return one.time > result.last_new; });
   kept_.push_back(std::move(kept));
   if (kept_.size() > kMostKept) kept_.pop_front();

@@ -29,12 +29,14 @@ class SerialSearch {
   struct Swept {
     std::vector<Switch> switches;
     std::vector<SerialPoint> points;
+    bool hasty = false;
     std::size_t next = 0;  // of the points: where a switch is added next
   };
   // The beginning of a run, up to the point where something new happened.
   struct Kept {
     std::vector<Switch> switches;
     std::uint64_t length = 0;
+    bool hasty = false;
   };
 
   SerialPlan followed(std::vector<Switch> switches) const;
@@ -49,6 +51,7 @@ class SerialSearch {
   std::set<Code> places_;
   std::vector<wire::SerialThreadCount> counts_;  // of the latest run
   std::uint64_t length_ = 0;
+  bool knows_time_ = false;
   std::deque<Swept> sweeping_;  // schedules that get one switch more
   std::deque<Kept> kept_;
 };

@@ -45,6 +45,10 @@ class PlanReader {
       modules_.push_back(word);
       return true;
     }
+    if (word == "hasty") {
+      plan_.hasty = true;
+      return true;
+    }
     if (word == "point") {
       Code code;
       const bool good = words >> word && take_code(word, code);
@@ -87,7 +91,7 @@ class PlanReader {
 
 std::string to_text(const SerialPlan& plan) {
   Modules modules;
-  std::string lines;
+  std::string lines = plan.hasty ? "hasty\n" : "";
   for (const Code& code : plan.places) lines += fmt::format("point {}\n", modules.add(code));
   for (const Switch& one : plan.switches) {
     lines += one.forced ? fmt::format("stop {} {} {}\n", one.from, one.visit, one.to)

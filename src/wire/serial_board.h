@@ -74,6 +74,7 @@ struct SerialBoard {
   std::uint64_t begin;     // when the strategy begins; before, only the switches below are made
   std::uint32_t depth;     // of kPriorities: how many times priorities change, and one
   std::uint32_t loose;     // 1: go on if a switch cannot be made
+  std::uint32_t hasty;     // 1: sleeps and time limits are over at once, for the order of threads
   std::uint32_t selected;  // of kWeighted: one of how many places is a point; 0, 1: each
   std::uint32_t wanted_modules, wanted_places, wanted_switches, wanted_counts;
   char module_paths[kMostModules][256];
@@ -87,6 +88,7 @@ struct SerialBoard {
   std::atomic<std::uint32_t> started;    // 1: the runtime has read the board
   std::atomic<std::uint32_t> unsettled;  // a thread ran for long that was in no queue: the next
                                          // decision may have depended on time
+  std::atomic<std::uint32_t> timed;      // how often a thread slept, or waited with a time limit
   std::atomic<std::uint32_t> diverged;  // number of the first wanted switch that could not be made,
                                         // from 1
   std::atomic<std::uint32_t> modules_seen, threads_seen, places_seen, switches_made, points_seen;

@@ -30,6 +30,7 @@ void serial_yield(Pc) {}
 SerialWait serial_wait(const void*, std::uint64_t) { return SerialWait::kReal; }
 bool serial_wait_for_end(const ThreadState*) { return false; }
 void serial_released(const void*, bool) {}
+void serial_sleeps(bool) {}
 void serial_away() {}
 void serial_back() {}
 void serial_created(const ThreadState*) {}

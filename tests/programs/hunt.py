@@ -111,6 +111,105 @@ int main() {
 }
 """
 
+# All that can block a thread, or leave it anywhere: nothing is wrong, and every run ends.
+BLOCKING = """
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <latch>
+#include <mutex>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <shared_mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <omnium/atomic.h>
+std::mutex mutex;
+std::shared_mutex shared;
+std::condition_variable changed;
+std::atomic<int> done{0};
+std::atomic<bool> stop{false};
+int total;
+struct AtEnd { ~AtEnd() { std::lock_guard lock(mutex); ++total; } int used = 0; };
+thread_local AtEnd at_end;
+void* wait_for_ever(void*) { for (;;) pause(); }
+void tick(int) { done.fetch_add(0); }
+void pipes() {
+  int ends[2];
+  if (pipe(ends) != 0) abort();
+  std::thread reader([&] { char c = 0; if (read(ends[0], &c, 1) != 1) abort(); done++; });
+  std::thread writer([&] { usleep(500); if (write(ends[1], "x", 1) != 1) abort(); done++; });
+  reader.join();
+  writer.join();
+}
+void waits() {
+  std::unique_lock lock(mutex);
+  changed.wait_for(lock, std::chrono::milliseconds(2), [] { return false; });
+  lock.unlock();
+  std::thread waiter([] {
+    std::unique_lock own(mutex);
+    changed.wait(own, [] { return total > 0; });
+  });
+  { std::lock_guard own(mutex); ++total; }
+  changed.notify_all();
+  waiter.join();
+}
+void meetings() {
+  std::barrier together(2);
+  std::latch both(2);
+  pthread_barrier_t old;
+  pthread_barrier_init(&old, nullptr, 2);
+  sem_t tokens;
+  sem_init(&tokens, 0, 0);
+  std::thread other([&] {
+    together.arrive_and_wait();
+    both.count_down();
+    pthread_barrier_wait(&old);
+    sem_post(&tokens);
+    std::shared_lock reads(shared);
+  });
+  together.arrive_and_wait();
+  both.arrive_and_wait();
+  pthread_barrier_wait(&old);
+  while (sem_wait(&tokens) != 0) {}
+  { std::unique_lock writes(shared); }
+  other.join();
+}
+int main() {
+  signal(SIGALRM, tick);
+  ualarm(700, 700);
+  std::thread spinner([] { while (!stop) {} });
+  std::thread local([] { at_end.used = 1; });
+  pthread_t cancelled;
+  pthread_create(&cancelled, nullptr, wait_for_ever, nullptr);
+  pipes();
+  waits();
+  meetings();
+  if (void* math = dlopen("libm.so.6", RTLD_NOW)) dlclose(math);
+  if (const pid_t child = fork(); child == 0) {
+    std::lock_guard lock(mutex);
+    _exit(0);
+  } else {
+    while (waitpid(child, nullptr, 0) < 0) {}
+  }
+  pthread_cancel(cancelled);
+  pthread_join(cancelled, nullptr);
+  stop = true;
+  spinner.join();
+  local.join();
+  std::thread([] { OMNIUM_ATOMIC("add"); std::lock_guard lock(mutex); ++total; }).detach();
+  std::thread([] { for (;;) { std::lock_guard lock(mutex); ++total; } }).detach();
+  for (int i = 0; i < 5; ++i) sched_yield();
+  _exit(0);
+}
+"""
+
 ENDLESS = """
 #include <atomic>
 #include <thread>
@@ -205,6 +304,34 @@ def pauses_alone():
     expect(status == 2 and "pause must be a number" in said, status, said)
 
 
+def serial_runs():
+    program = build(WITHDRAW, "withdraw")
+    status, said = omnium("hunt", "--way", "serial", "--time", "60", "--", program)
+    expect(status == FOUND and "lost update on balance" in said and "serial" in said, status, said)
+    expect("again in 5 of 5 replays" in " ".join(said.split()), said)
+    (schedule,) = schedules()
+    text = pathlib.Path(schedule).read_text(encoding="utf-8")
+    expect("\nserial\n" in text and len(text) < 4096, text)
+    expect(len(re.findall("^(switch|stop) ", text, re.M)) <= 2, text)
+    status, said = omnium("replay", "--times", "30", schedule)
+    expect(status == FOUND and "happened in 30 of 30 runs" in said and "another way" not in said, status, said)
+    # Where it cannot be followed, the replay says so.
+    pathlib.Path(schedule).write_text(text.replace("0.1", "0.7"), encoding="utf-8")
+    status, said = omnium("replay", schedule)
+    expect("went another way: switch 1 of" in said, status, said)
+    os.remove(schedule)
+    status, said = omnium("hunt", "--way", "serial", "--time", "4", "--", build(WITHDRAW, "mended", "-DFIXED"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+    # A deadlock happens again each time.
+    status, said = omnium("hunt", "--way", "serial", "--time", "60", "--", build(CROSSED, "crossed"))
+    expect(status == FOUND, status, said)
+    status, said = omnium("replay", "--times", "5", "failure-1.omh")
+    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    os.remove("failure-1.omh")
+    status, said = omnium("hunt", "--way", "serial", "--time", "6", "--", build(BLOCKING, "blocking", "-std=c++20"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+
+
 def failures():
     program = build(CROSSED, "crossed")
     status, said = omnium("hunt", "--time", "20", "--", program)
@@ -251,7 +378,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, failures, hard_programs):
+        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
         expect(not list(own.iterdir()), "left behind:", *own.iterdir())

@@ -42,8 +42,19 @@ inline std::uint64_t micros_until(clockid_t clock, const timespec& deadline) {
   return micros < 1 ? 1 : static_cast<std::uint64_t>(micros);
 }
 
+// The time that the thread wanted to wait for has come, as far as others are concerned: the call
+// only waits for what is left of it.
+template <typename Block>
+auto sleep_with_token(Block block) {
+  serial_sleeps(true);
+  const auto result = block();
+  serial_sleeps(false);
+  return result;
+}
+
 inline void sleep_until(clockid_t clock, const timespec& deadline) {
-  syscall(SYS_clock_nanosleep, clock, TIMER_ABSTIME, &deadline, nullptr);
+  sleep_with_token(
+      [&] { return syscall(SYS_clock_nanosleep, clock, TIMER_ABSTIME, &deadline, nullptr); });
 }
 
 // The same with a deadline. When its time has come, the real call waits for what is left of it.
@@ -57,7 +68,7 @@ int take_serially_until(const void* object, clockid_t clock, const timespec* dea
     if (result != EBUSY) return result;
     const SerialWait how = serial_wait(object, micros_until(clock, *deadline));
     if (how == SerialWait::kReal) return block_serially(block);
-    if (how == SerialWait::kTimeout) return block();
+    if (how == SerialWait::kTimeout) return sleep_with_token(block);
   }
 }
 

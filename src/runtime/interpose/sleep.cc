@@ -50,7 +50,7 @@ int sleep_serially(const timespec* time, Sleep sleep) {
   const std::uint64_t left = gone < all ? all - gone : 0;
   const timespec rest{static_cast<time_t>(left / 1'000'000u),
                       static_cast<long>(left % 1'000'000u * 1000u)};
-  return sleep(&rest);
+  return sleep_with_token([&] { return sleep(&rest); });
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ OMNIUM_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec*
     return sleep(time);
   if ((flags & TIMER_ABSTIME) == 0) return sleep_serially(time, sleep);
   give_way(micros_until(clock, *time));
-  return sleep(time);
+  return sleep_with_token([&] { return sleep(time); });
 }
 
 OMNIUM_INTERPOSE int usleep(useconds_t micros) {
@@ -96,9 +96,10 @@ OMNIUM_INTERPOSE int usleep(useconds_t micros) {
 }
 
 OMNIUM_INTERPOSE unsigned sleep(unsigned seconds) {
-  if (points_matter && is_serial_here()) [[unlikely]]
-    give_way(std::uint64_t{seconds} * 1'000'000u);
-  return real_sleep(seconds);
+  if (!points_matter || !is_serial_here()) [[likely]]
+    return real_sleep(seconds);
+  give_way(std::uint64_t{seconds} * 1'000'000u);
+  return sleep_with_token([&] { return real_sleep(seconds); });
 }
 
 }  // namespace omnium::runtime

@@ -52,6 +52,7 @@ Activity by_state(const char* number) {
 Activity activity_of_number(const char* number) {
   char text[256];
   if (!read_of_thread(number, "syscall", text, sizeof(text))) return by_state(number);
+  if (text[0] == '-') return Activity::kRunning;  // it waits for a page of memory
   return wire::activity_in(text);
 }
 
@@ -64,12 +65,38 @@ bool contains(const pid_t* list, std::size_t count, pid_t number) {
 
 }  // namespace
 
-Activity activity_of(pid_t number) {
-  char digits[16] = {};
-  std::size_t at = sizeof(digits) - 1;
-  do digits[--at] = static_cast<char>('0' + number % 10);
-  while ((number /= 10) != 0);
-  return activity_of_number(digits + at);
+namespace {
+
+struct Digits {
+  explicit Digits(pid_t number) {
+    do text[--begin] = static_cast<char>('0' + number % 10);
+    while ((number /= 10) != 0);
+  }
+  const char* c_str() const { return text + begin; }
+
+  char text[16] = {};
+  std::size_t begin = sizeof(text) - 1;
+};
+
+}  // namespace
+
+Activity activity_of(pid_t number) { return activity_of_number(Digits(number).c_str()); }
+
+bool is_in_wait(pid_t number) {
+  char text[256];
+  if (!read_of_thread(Digits(number).c_str(), "syscall", text, sizeof(text))) return true;
+  constexpr long kWaits[] = {
+      SYS_futex,          SYS_nanosleep, SYS_clock_nanosleep, SYS_poll,        SYS_ppoll,
+      SYS_select,         SYS_pselect6,  SYS_epoll_wait,      SYS_epoll_pwait, SYS_read,
+      SYS_readv,          SYS_recvfrom,  SYS_recvmsg,         SYS_accept,      SYS_accept4,
+      SYS_connect,        SYS_wait4,     SYS_waitid,          SYS_pause,       SYS_flock,
+      SYS_rt_sigsuspend,  SYS_semop,     SYS_msgrcv,          SYS_msgsnd,      SYS_semtimedop,
+      SYS_rt_sigtimedwait};
+  const long call = std::strtol(text, nullptr, 10);
+  for (const long wait : kWaits) {
+    if (call == wait) return true;
+  }
+  return false;
 }
 
 Activity activity_of_others(const pid_t* but, std::size_t count) {

@@ -20,7 +20,7 @@ bool open_board(const char* path) {
   if (file < 0) return false;
   struct stat status;
   void* memory = MAP_FAILED;
-  if (fstat(file, &status) == 0 && status.st_size >= static_cast<off_t>(sizeof(*mapped))) {
+  if (fstat(file, &status) == 0 && status.st_size == static_cast<off_t>(sizeof(*mapped))) {
     memory = mmap(nullptr, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   close(file);

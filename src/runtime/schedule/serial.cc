@@ -46,6 +46,8 @@ SerialThread* who_may_wait() {
 bool prepare_serial(const char* path) {
   if (path[0] == '\0') return false;
   if (!open_board(path)) refuse_value("serial: no board", path);
+  // A program that this one has started is not meant.
+  if (board().started.exchange(1) != 0) return false;
   prepare_sharing(board());
   prepare_switches(board());
   prepare_strategy(board());
@@ -53,7 +55,6 @@ bool prepare_serial(const char* path) {
   add_thread(main, nullptr);
   tls_serial = &main;
   serial_is_on = true;
-  board().started = 1;
   return true;
 }
 
@@ -125,8 +126,10 @@ SerialWait serial_wait(const void* object, std::uint64_t micros) {
   const KeptErrno kept;
   // A point takes as long as a microsecond, and nobody waits for too many.
   constexpr std::uint64_t kMost = 20'000;
+  if (micros != 0) board().timed.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t longest = board().hasty != 0 ? 1 : kMost;
   const std::uint64_t until =
-      micros == 0 ? kNoTime : serial_time() + (micros < kMost ? micros : kMost);
+      micros == 0 ? kNoTime : serial_time() + (micros < longest ? micros : longest);
   switch (wait_for(*tls_serial, reinterpret_cast<std::uintptr_t>(object), until)) {
     case Wake::kReleased: return SerialWait::kAgain;
     case Wake::kTime: return SerialWait::kTimeout;
@@ -141,11 +144,12 @@ bool serial_wait_for_end(const ThreadState* thread) {
     serial_away();
     return false;
   }
-  const SerialThread& other = serial_thread(thread->index);
-  while (other.standing != Standing::kGone) {
-    if (serial_wait(&other, 0) == SerialWait::kReal) return false;
-  }
-  return true;
+  const KeptErrno kept;
+  return wait_for_end(*tls_serial, serial_thread(thread->index)) != Wake::kReal;
+}
+
+void serial_sleeps(bool sleeps) {
+  if (SerialThread* const self = tls_serial) self->sleeps = sleeps;
 }
 
 void serial_released(const void* object, bool all) {

@@ -38,6 +38,7 @@ inline constexpr std::uint64_t kNoTime = ~std::uint64_t{0};
 struct SerialThread {
   Standing standing;
   Wake wake;
+  bool sleeps;          // it has the token, and keeps it while it sleeps
   bool is_unsettled;    // it is away, and nobody waits for it to block any more
   std::uint32_t order;  // among all threads that the run ever had
   pid_t number;         // the kernel's
@@ -50,6 +51,7 @@ struct SerialThread {
   std::uint64_t until;    // when it goes on even so; kNoTime: never
 
   std::uint64_t points, forced;  // how many it has come to; how often it could not go on
+  std::uint32_t turn;            // points since it has the token
   Point pending;                 // what it does next
   std::uint64_t place;           // of `pending`, the same in every run
   std::uint64_t latest_pair;     // what it read last, and who wrote it

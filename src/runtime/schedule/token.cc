@@ -40,8 +40,11 @@ std::atomic<std::uint64_t> changes{1};  // of the program's memory and objects, 
 std::atomic<std::uint64_t> gifts{0};    // how often the token was given away
 
 constexpr std::uint64_t kMostPoints = 4'000'000;
+// So many points without another thread in between: then others go first.
+constexpr std::uint32_t kLongTurn = 2'000;
 // Microseconds.
-constexpr std::uint64_t kLook = 4'000, kPatience = 100'000, kLongPatience = 3'000'000;
+constexpr std::uint64_t kLook = 5'000, kBlocked = 10'000, kPatience = 100'000,
+                        kLongPatience = 3'000'000;
 
 std::uint64_t micros() {
   timespec time;
@@ -73,6 +76,7 @@ void set_standing(SerialThread& thread, Standing standing) {
 
 void give(SerialThread& next) {
   set_standing(next, Standing::kRunning);
+  next.turn = 0;
   holder.store(&next, std::memory_order_release);
   gifts.fetch_add(1, std::memory_order_relaxed);
   wake(next);
@@ -262,12 +266,13 @@ std::uint64_t progress() {
 }
 
 // Under the lock.
-void look_at(SerialThread& running, Activity activity) {
+void look_at(SerialThread& running, Activity activity, bool waits) {
+  if (running.sleeps) return;
   const std::uint64_t time = micros();
   if (watch.progress != progress()) watch = {progress(), time, 0};
   if (activity == Activity::kRunning) watch.blocked = 0;
   if (activity != Activity::kRunning && watch.blocked == 0) watch.blocked = time;
-  if (watch.blocked != 0 && time - watch.blocked >= kLook && !is_ending) {
+  if (watch.blocked != 0 && time - watch.blocked >= (waits ? kBlocked : kPatience) && !is_ending) {
     watch = {};
     set_standing(running, Standing::kAway);
     return leave_token(running);
@@ -287,9 +292,10 @@ void look_after_holder() {
   lock.unlock();
   if (running == nullptr) return;
   const Activity activity = activity_of(number);
+  const bool waits = activity != Activity::kRunning && is_in_wait(number);
   const SpinGuard guard(lock);
   if (holder.load(std::memory_order_relaxed) == running && progress() == before) {
-    look_at(*running, activity);
+    look_at(*running, activity, waits);
   }
 }
 
@@ -360,7 +366,8 @@ void take_point(SerialThread& self, const Point& point) {
   const bool idle = self.pending.kind == PointKind::kRead;
   if (!idle) changes.fetch_add(1, std::memory_order_relaxed);
   self.spinning.at(point, idle);
-  if (self.spinning.is_spinning()) {
+  if (self.spinning.is_spinning() || ++self.turn == kLongTurn) {
+    self.turn = 0;
     self.spinning.give_way(changes.load(std::memory_order_relaxed));
     self.spinning.start_again();
   }
@@ -494,21 +501,46 @@ void go_away(SerialThread& self) {
   leave_token(self);
 }
 
+namespace {
+
+// Under the lock.
+void start_to_wait(SerialThread& self, std::uintptr_t object, std::uint64_t until) {
+  self.object = object;
+  self.until = until;
+  self.ticket = ++tickets;
+  self.wake = Wake::kNotYet;
+  if (until < earliest) earliest = until;
+  set_standing(self, Standing::kWaiting);
+  leave_token(self);
+}
+
+Wake why_woken(const SerialThread& self) {
+  return serial_is_on.load(std::memory_order_relaxed) ? self.wake : Wake::kReal;
+}
+
+}  // namespace
+
 Wake wait_for(SerialThread& self, std::uintptr_t object, std::uint64_t until) {
   if (is_ending.load(std::memory_order_relaxed)) return Wake::kReal;
   settle();
   {
     const SpinGuard guard(lock);
-    self.object = object;
-    self.until = until;
-    self.ticket = ++tickets;
-    self.wake = Wake::kNotYet;
-    if (until < earliest) earliest = until;
-    set_standing(self, Standing::kWaiting);
-    leave_token(self);
+    start_to_wait(self, object, until);
   }
   park(self);
-  return serial_is_on.load(std::memory_order_relaxed) ? self.wake : Wake::kReal;
+  return why_woken(self);
+}
+
+Wake wait_for_end(SerialThread& self, const SerialThread& other) {
+  if (is_ending.load(std::memory_order_relaxed)) return Wake::kReal;
+  settle();
+  {
+    const SpinGuard guard(lock);
+    if (other.standing == Standing::kGone) return Wake::kReleased;
+    start_to_wait(self, reinterpret_cast<std::uintptr_t>(&other), kNoTime);
+  }
+  park(self);
+  return why_woken(self);
 }
 
 void release(std::uintptr_t object, bool all) {

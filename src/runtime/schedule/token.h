@@ -41,6 +41,8 @@ void go_away(SerialThread& self);
 // token again then; unless the answer is kReal: then the thread has to block in the real call, and
 // come_back() is next.
 Wake wait_for(SerialThread& self, std::uintptr_t object, std::uint64_t until);
+// The same for the end of a thread, which may come at any time.
+Wake wait_for_end(SerialThread& self, const SerialThread& other);
 // All threads that wait for the object go on, or only the one that has waited longest.
 void release(std::uintptr_t object, bool all);
 
