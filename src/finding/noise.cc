@@ -112,11 +112,11 @@ bool undisturbed(const Access& first, const Access& second, const Excerpt& excer
   return true;
 }
 
-// `++x` under a lock: a read and a write in one place of the source.
-bool is_locked_update(const Access& read, const Access& write, const Excerpt& excerpt) {
+// `++x`: a read and a write in one place of the source.
+bool is_step(const Access& read, const Access& write, const Excerpt& excerpt) {
   return read.event.kind == Kind::kRead && write.event.kind == Kind::kWrite &&
          !read.event.loc().is_none() && read.event.loc() == write.event.loc() &&
-         write.section != 0 && undisturbed(read, write, excerpt);
+         undisturbed(read, write, excerpt);
 }
 
 // Marks the accesses that are parts of updates.
@@ -124,25 +124,42 @@ std::vector<bool> updates_in(const Accesses& accesses, const Excerpt& excerpt) {
   std::vector<bool> out(accesses.size());
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (accesses[i].event.kind == Kind::kUpdate) out[i] = true;
-    if (i == 0 || out[i - 1] || !is_locked_update(accesses[i - 1], accesses[i], excerpt)) continue;
-    out[i - 1] = out[i] = true;
+    if (i == 0 || out[i - 1] || accesses[i].section == 0) continue;
+    if (is_step(accesses[i - 1], accesses[i], excerpt)) out[i - 1] = out[i] = true;
   }
   return out;
 }
 
 using Places = std::set<LocId>;
 
-// As above, where only a part of an update is left of what a running program did: a write in a
-// place where others update, or after a read there if its own place is not known.
-void add_remains(const Accesses& accesses, const Places& places, std::vector<bool>& updates) {
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (updates[i] || accesses[i].event.kind != Kind::kWrite) continue;
-    const LocId place = accesses[i].event.loc();
-    const bool after_read = i > 0 && accesses[i - 1].event.kind == Kind::kRead;
-    if (after_read && place.is_none() && places.contains(accesses[i - 1].event.loc())) {
-      updates[i - 1] = updates[i] = true;
+// Where one of the threads updates. Of what a running program did locks may be missing, but not
+// where another thread holds one in the same place.
+Places places_of_updates(std::span<const Accesses> threads, const Excerpt& excerpt) {
+  Places steps, locked;
+  for (const Accesses& accesses : threads) {
+    for (std::size_t i = 0; i < accesses.size(); ++i) {
+      const LocId place = accesses[i].event.loc();
+      if (place.is_none()) continue;
+      if (accesses[i].section != 0 || accesses[i].event.kind == Kind::kUpdate) locked.insert(place);
+      const bool step = i > 0 && is_step(accesses[i - 1], accesses[i], excerpt);
+      if (step || accesses[i].event.kind == Kind::kUpdate) steps.insert(place);
     }
-    if (places.contains(place)) updates[i] = true;
+  }
+  std::erase_if(steps, [&](LocId place) { return !locked.contains(place); });
+  return steps;
+}
+
+// As above, where only a part of an update is left of what a running program did: a write where one
+// of the threads updates, or whose place is not known; a read there before a write, or as the last
+// event.
+void add_remains(const Accesses& accesses, const Places& places, std::vector<bool>& updates) {
+  if (places.empty()) return;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const LocId place = accesses[i].event.loc();
+    const Kind kind = accesses[i].event.kind;
+    if (kind == Kind::kWrite && (place.is_none() || places.contains(place))) updates[i] = true;
+    const bool ends = i + 1 == accesses.size() || accesses[i + 1].event.kind == Kind::kWrite;
+    if (kind == Kind::kRead && places.contains(place) && ends) updates[i] = true;
   }
 }
 
@@ -180,29 +197,23 @@ EventRange range_of(const Violation& violation) {
 // same, or look at it.
 bool only_counts(const Violation& violation, std::span<const WitnessStep> steps,
                  const Excerpt& excerpt, Reads allowed) {
-  struct Thread {
-    bool mine;
-    Accesses accesses;
-    std::vector<bool> updates;
-  };
-  std::vector<Thread> threads;
-  Places places;
+  std::vector<ThreadId> threads;
+  std::vector<Accesses> all;
   for (const ThreadId thread : threads_of(steps)) {
     const bool mine = thread == violation.transaction.thread;
     const EventRange within = mine ? range_of(violation) : kAnywhere;
-    Thread& it = threads.emplace_back(Thread{
-        mine, accesses_near(steps, thread, steps[0].dependency.object, within, excerpt), {}});
-    it.updates = updates_in(it.accesses, excerpt);
-    for (std::size_t i = 0; i < it.accesses.size(); ++i) {
-      const LocId place = it.accesses[i].event.loc();
-      if (it.updates[i] && !place.is_none()) places.insert(place);
-    }
+    threads.push_back(thread);
+    all.push_back(accesses_near(steps, thread, steps[0].dependency.object, within, excerpt));
   }
-  return std::ranges::all_of(threads, [&](Thread& it) {
-    add_remains(it.accesses, places, it.updates);
-    const Use use = use_of(it.accesses, it.updates, allowed);
-    return !use.writes && (!it.mine || (!use.reads && use.updates));
-  });
+  const Places places = places_of_updates(all, excerpt);
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    std::vector<bool> updates = updates_in(all[i], excerpt);
+    add_remains(all[i], places, updates);
+    const Use use = use_of(all[i], updates, allowed);
+    const bool mine = threads[i] == violation.transaction.thread;
+    if (use.writes || (mine && (use.reads || !use.updates))) return false;
+  }
+  return true;
 }
 
 bool counted_by_statistics(std::span<const WitnessStep> steps, const Excerpt& excerpt,

@@ -330,16 +330,12 @@ class TextRenderer {
         const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size() - following(), "cause"));
-        if (const std::uint64_t count = following(); count > 0) {
-          text += fmt::format(", {} {} from them", unbroken(count, "function"),
-                              count == 1 ? "follows" : "follow");
-        }
       } else if (report_.cycle.empty() && report_.undescribed == 0) {
         if (const auto at = report_.detected_at) text += fmt::format(", detected at event {}", *at);
         text +=
             fmt::format("; engine {} does not report where, try -e reach", report_.engine->name);
       }
-      text += not_told(marks()) + probably_harmless();
+      text += not_told(marks()) + what_follows() + probably_harmless();
       if (report_.undescribed > 0) text += "; " + undescribed(report_.undescribed);
     }
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
@@ -365,6 +361,14 @@ class TextRenderer {
 
   std::uint64_t following() const {
     return static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, follows));
+  }
+
+  // "; 3 functions follow from them"
+  std::string what_follows() const {
+    const std::uint64_t count = following();
+    if (count == 0) return "";
+    return fmt::format("; {} {} from them", unbroken(count, "function"),
+                       count == 1 ? "follows" : "follow");
   }
 
   // "; 2 causes are probably harmless"

@@ -3,6 +3,8 @@
 #include "triage/triage.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "report/findings.h"
 
@@ -18,6 +20,14 @@ void Triage::use_baseline(const report::StoredReports& stored) {
 void Triage::mark(report::Report& report) {
   for (report::Cause& cause : report.causes) mark(cause, report.path);
   if (report.cycle_cause) mark(*report.cycle_cause, report.path);
+  // What follows from a cause that is not told any more is a matter of its own.
+  std::set<std::string> done;
+  for (const report::Cause& cause : report.causes) {
+    if (!cause.marks.news()) done.insert(cause.id);
+  }
+  for (report::Cause& cause : report.causes) {
+    if (done.contains(cause.follows_from)) cause.follows_from.clear();
+  }
 }
 
 void Triage::mark(report::Cause& cause, const std::string& path) {

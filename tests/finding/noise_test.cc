@@ -105,6 +105,18 @@ TEST(Noise, IsAWriteWhereOthersUpdate) {
       T2:                                  w(x)                             )";
   EXPECT_EQ(cause_of(kRest, "hits", "f", true).noise, Noise::kStatisticsCounter);
   EXPECT_EQ(noise_in(kRest, "hits"), Noise::kNone);
+  constexpr std::string_view kNoLock = R"(
+      T1: begin(a) acq(m) r(x) w(x) rel(m)           acq(m) r(x)
+      T2:                                  r(x) w(x)             )";
+  EXPECT_EQ(cause_of(kNoLock, "hits", "f", true).noise, Noise::kStatisticsCounter);
+  EXPECT_EQ(noise_in(kNoLock, "hits"), Noise::kNone);
+  EXPECT_EQ(cause_of(R"(
+      T1: begin(a) r(x) w(x)           r(x) w(x) end
+      T2:                    r(x) w(x)               )",
+                     "hits", "f", true)
+                .noise,
+            Noise::kNone)
+      << "a lock is missing";
 }
 
 TEST(Noise, IsNoCounterThatTheBlockReads) {

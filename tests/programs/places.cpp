@@ -4,8 +4,8 @@
 //
 // expect: slow_add (with add), lost update on Account::balance
 // expect: slow_count (with count), lost update on counter
-// shows: slow#1 read counter (HERE:41), then quick#2 wrote it (HERE:58)
-// shows: quick#2 wrote counter (HERE:58), then slow#1 wrote it (HERE:44)
+// shows: slow#1 atomically read counter (HERE:41), then quick#2 atomically updated it (HERE:58)
+// shows: quick#2 atomically updated counter (HERE:58), then slow#1 atomically wrote it (HERE:44)
 // shows: 1 lock mutex :32 2 read
 // shows: 3 unlock mutex :34 ◄ the window opens here
 #include <atomic>

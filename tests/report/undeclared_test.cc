@@ -65,7 +65,7 @@ TEST(Undeclared, CallersFollow) {
   EXPECT_EQ(report.causes.back().follows_from, of_block(report, "take").id);
   const std::string text = text_of(report);
   EXPECT_NE(text.find("summary of 1 more function"), std::string::npos) << text;
-  EXPECT_NE(text.find("1 cause, 1 function follows from"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 cause; 1 function follows from"), std::string::npos) << text;
   EXPECT_EQ(text.find("serve()  was not atomic"), std::string::npos) << text;
   EXPECT_NE(json_of(report).find("\"follows_from\""), std::string::npos);
 }

@@ -49,6 +49,24 @@ TEST_F(Triaged, SuppressedIsNoNews) {
             "  (11 events, 2 threads, 1 variable, 1 lock, 2 blocks, 2 transactions)\n");
 }
 
+TEST_F(Triaged, NothingFollowsFromWhatIsSuppressed) {
+  Triage triage;
+  triage.use(*triage::Suppressions::parse("suppress block log because it may\n", "known.supp"));
+  report::Report bank = report_of(bank_);
+  for (const char* label : {"log", "audit"}) {
+    report::Cause inner = bank.causes[0], outer = bank.causes[0];
+    inner.block.label = label;
+    inner.id = std::string("av-") + label;
+    outer.id = std::string("av-outer-") + label;
+    outer.follows_from = inner.id;
+    bank.causes.push_back(inner);
+    bank.causes.push_back(outer);
+  }
+  triage.mark(bank);
+  EXPECT_EQ(bank.causes[2].follows_from, "") << "log is suppressed";
+  EXPECT_EQ(bank.causes[4].follows_from, "av-audit");
+}
+
 TEST_F(Triaged, TheBaselineIsNoNews) {
   const auto old = report::StoredReports::parse(json_of(report_of(bank_)), "old.json");
   ASSERT_TRUE(old.has_value());
