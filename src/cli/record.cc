@@ -5,6 +5,7 @@
 #include "cli/block_options.h"
 #include "cli/command.h"
 #include "cli/log_output.h"
+#include "cli/number.h"
 #include "cli/recorded_trace.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
@@ -20,6 +21,7 @@ struct RecordSettings {
   std::string purpose;
   bool everything = false;
   bool raw = false;
+  std::string sample;
   BlockOptions blocks;
 };
 
@@ -37,6 +39,8 @@ Manual manual_of(RecordSettings& settings) {
              &settings.purpose},
             {'\0', "everything", "", "also keep accesses to memory that no other thread uses",
              &settings.everything},
+            {'\0', "sample-arrays", "N", "of arrays keep only accesses to the first N elements",
+             &settings.sample},
             {'\0', "raw", "", "write the program's raw log instead of a trace", &settings.raw}},
            settings.blocks.rows()}),
       {},
@@ -88,6 +92,13 @@ int run_record(const Arguments& arguments) {
   if (!settings.purpose.empty() && settings.everything) {
     return usage_error(manual, "--for and --everything cannot be combined");
   }
+  const auto sample = parse_count(settings.sample);
+  if (!settings.sample.empty() && !sample) {
+    return usage_error(manual, "--sample-arrays needs a number of elements");
+  }
+  if (sample && settings.raw) {
+    return usage_error(manual, "--raw and --sample-arrays cannot be combined");
+  }
   const auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = settings.blocks.for_runtime();
@@ -95,6 +106,7 @@ int run_record(const Arguments& arguments) {
   if (auto read = settings.blocks.read_specification(); !read) return report_error(read.error());
   auto trace = RecordedTrace::prepare(settings.output, settings.raw);
   if (!trace) return report_error(trace.error());
+  if (!settings.sample.empty()) trace->sample_arrays(*sample);
   add_runtime_option(*passed, "check", "0");
   add_runtime_option(*passed, "record", trace->raw_path());
   if (settings.everything) add_runtime_option(*passed, "record_for", "everything");

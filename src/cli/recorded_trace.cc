@@ -14,6 +14,7 @@
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
 #include "decode/open.h"
+#include "trace/sampled_arrays.h"
 
 namespace omnium::cli {
 
@@ -85,7 +86,10 @@ Result<void> RecordedTrace::make_trace(const std::string& raw, const std::string
   auto source = open_trace(raw);
   if (!source) return tl::unexpected(source.error());
   (*source)->want_locations(true);
-  const auto copied = copy_trace(**source, path, *format_, path);
+  std::optional<trace::SampledArrays> sampled;
+  if (sample_) sampled.emplace(**source, *sample_);
+  EventSource& wanted = sampled ? static_cast<EventSource&>(*sampled) : **source;
+  const auto copied = copy_trace(wanted, path, *format_, path);
   if (!copied) return tl::unexpected(copied.error());
   for (const std::string& warning : (*source)->warnings()) print_warning(warning);
   std::error_code ignored;

@@ -17,6 +17,9 @@ class RecordedTrace {
   // the log itself instead of a trace.
   static Result<RecordedTrace> prepare(const std::string& path, bool stays_raw);
 
+  // Of arrays only accesses to the first `elements` get into the trace.
+  void sample_arrays(std::uint64_t elements) { sample_ = elements; }
+
   // For the runtime's option `record`.
   const std::string& raw_path() const { return raw_; }
 
@@ -37,6 +40,7 @@ class RecordedTrace {
 
   std::string path_, raw_;
   std::optional<TraceFormat> format_;  // none: keep the raw log
+  std::optional<std::uint64_t> sample_;
 };
 
 }  // namespace omnium::cli

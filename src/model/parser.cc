@@ -306,6 +306,7 @@ bool Parser::call(Statement& out) {
   }
   calls_size_ += found->second.size();
   if (calls_size_ > kMostCalled) fail_at(at, "the procedures that are called become too long");
+  if (depth_ + found->second.depth() > kDeepest) fail_at(at, "calls are nested too deeply");
   out.kind = Statement::Kind::kChoose;
   out.bodies.push_back(found->second.body());
   return true;

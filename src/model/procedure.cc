@@ -30,7 +30,8 @@ class Renaming {
     for (Expression& argument : expression.arguments) apply(argument);
   }
 
-  void apply(Statement::Body& body) {
+  void apply(Statement::Body& body, std::uint32_t depth = 1) {
+    deepest = std::max(deepest, depth);
     for (Statement& statement : body) {
       ++statements;
       const bool is_variable = statement.kind == Statement::Kind::kAssign;
@@ -40,11 +41,12 @@ class Renaming {
         for (Expression& index : statement.target.arguments) apply(index);
       }
       apply(statement.value);
-      for (Statement::Body& inner : statement.bodies) apply(inner);
+      for (Statement::Body& inner : statement.bodies) apply(inner, depth + 1);
     }
   }
 
   std::size_t statements = 0;
+  std::uint32_t deepest = 0;
 
  private:
   std::string_view procedure_;
@@ -84,6 +86,7 @@ void Procedure::define(std::vector<Variable> locals, std::size_t own, Statement:
     }
   }
   size_ = renaming.statements + body_.size() + 1;
+  depth_ = renaming.deepest;
   body_.insert(body_.end(), std::make_move_iterator(body.begin()),
                std::make_move_iterator(body.end()));
 }

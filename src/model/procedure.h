@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,12 +29,14 @@ class Procedure {
   // Gives its own locals their first values, then does what it does.
   const Statement::Body& body() const { return body_; }
   std::size_t size() const { return size_; }  // statements, those inside others too
+  std::uint32_t depth() const { return depth_; }  // of nested bodies
 
  private:
   std::string name_;
   std::vector<Variable> locals_;
   Statement::Body body_;
   std::size_t size_ = 0;
+  std::uint32_t depth_ = 0;
 };
 
 }  // namespace omnium::model

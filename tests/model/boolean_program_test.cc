@@ -134,6 +134,13 @@ TEST(BooleanProgram, ProceduresAreWrittenInPlaceOfTheirCalls) {
   EXPECT_EQ(calls->run.size(), written_out->run.size());
 }
 
+TEST(BooleanProgram, LocalsOfAProcedureBeginAnewAtEachCall) {
+  EXPECT_EQ(explored("procedure once { local bool done[2]; assert(!done[1]); done[1] = true; }"
+                     "thread t { call once; call once; }")
+                ->answer,
+            Answer::kSerializable);
+}
+
 TEST(BooleanProgram, WrongCalls) {
   EXPECT_EQ(error_of("procedure p { call p; } thread t { call p; }"),
             "model.omp:1:20: error: no such procedure above; a procedure cannot call itself");
@@ -147,6 +154,12 @@ TEST(BooleanProgram, WrongCalls) {
     doubling += "procedure p" + std::to_string(i) + " { " + call + call + "}";
   }
   EXPECT_NE(error_of(doubling + "thread t { call p20; }").find("become too long"),
+            std::string::npos);
+  std::string chain = "procedure p0 { skip; }";
+  for (int i = 1; i <= 120; ++i) {
+    chain += "procedure p" + std::to_string(i) + " { call p" + std::to_string(i - 1) + "; }";
+  }
+  EXPECT_NE(error_of(chain + "thread t { call p120; }").find("calls are nested too deeply"),
             std::string::npos);
 }
 
