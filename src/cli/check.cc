@@ -14,12 +14,14 @@
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "cli/trace_list.h"
 #include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
+#include "support/run_id.h"
 
 namespace omnium::cli {
 
@@ -34,7 +36,7 @@ struct CheckSettings {
   ReportOptions report;
   std::string timeout;
   bool all = false, stats = false, no_refine = false;
-  Arguments traces;
+  TraceList traces;
 };
 
 std::string engine_names(std::string_view mark_of_default) {
@@ -71,24 +73,32 @@ Manual manual_of(CheckSettings& settings) {
                {'\0', "stats", "", "print time, memory and the counters of the engine",
                 &settings.stats},
                {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
-                &settings.timeout}}}),
-      {"TRACE", 1, ~std::size_t{0}, &settings.traces},
+                &settings.timeout}},
+              settings.traces.rows()}),
+      {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "",
   };
 }
 
-// Checks traces one after the other and writes a report for each.
+// A trace that was checked.
+struct Checked {
+  std::shared_ptr<EventSource> source;  // owns the names in the report
+  Result<report::Report> report = fail({}, "");
+};
+
+// Checks traces and writes a report for each.
 class Checking {
  public:
   Checking(CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
-  // Checks one trace. True if nothing new has been found so far.
-  Result<bool> check(const std::string& path, const EngineEntry& engine) {
+  // Checks one trace; several threads may do that at once. `alone`: progress may be shown.
+  Checked check(const std::string& path, const EngineEntry& engine, bool alone) const {
+    Checked out;
     auto opened = open_trace(path);
-    if (!opened) return tl::unexpected(opened.error());
-    const std::shared_ptr<EventSource> source = std::move(*opened);
-    const auto spec = settings_.specification.for_trace(*source);
-    if (!spec) return tl::unexpected(spec.error());
+    if (!opened) return {nullptr, tl::unexpected(opened.error())};
+    out.source = std::move(*opened);
+    const auto spec = settings_.specification.for_trace(*out.source);
+    if (!spec) return {nullptr, tl::unexpected(spec.error())};
     Progress progress(path);
     CheckOptions options;
     options.look_through_silent_locks = true;
@@ -96,19 +106,28 @@ class Checking {
     options.every_instance = settings_.all;
     options.refines = !settings_.no_refine;
     if (!spec->empty()) options.specification = &*spec;
-    if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-    auto report = report::check_and_report(*source, path, engine, options,
-                                           {settings_.report.format().pictures});
+    if (alone && progress.wanted()) {
+      options.progress = [&](EventIndex done) { progress.show(done); };
+    }
+    out.report = report::check_and_report(*out.source, path, engine, options,
+                                          {settings_.report.format().pictures});
     progress.erase();
-    if (!report) return tl::unexpected(report.error());
-    settings_.specification.look_at(source->names());
-    for (const std::string& warning : source->warnings()) print_warning(warning);
-    for (const std::string& warning : report->warnings) {
+    if (out.report) out.report->run_id = support::run_id_of_file(path);
+    return out;
+  }
+
+  // Writes what was found. True if nothing new has been found so far.
+  Result<bool> add(const std::string& path, Checked checked) {
+    if (!checked.report) return tl::unexpected(checked.report.error());
+    report::Report& report = *checked.report;
+    settings_.specification.look_at(checked.source->names());
+    for (const std::string& warning : checked.source->warnings()) print_warning(warning);
+    for (const std::string& warning : report.warnings) {
       print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
     }
-    report->with_stats = settings_.stats;
-    report->peak_bytes = peak_bytes();
-    if (auto added = out_.add(std::move(*report), source); !added) {
+    report.with_stats = settings_.stats;
+    report.peak_bytes = peak_bytes();
+    if (auto added = out_.add(std::move(report), checked.source); !added) {
       return tl::unexpected(added.error());
     }
     return !out_.has_news();
@@ -146,6 +165,7 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   }
   if (const auto wrong = settings.mode.wrong()) return wrong;
   if (const auto wrong = settings.report.wrong()) return wrong;
+  if (const auto wrong = settings.traces.wrong()) return wrong;
   if (settings.engine == kAllEngines && !settings.report.format().one_by_one) {
     return "-e all prints a table: choose -f text or -f json";
   }
@@ -161,9 +181,10 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
 }
 
 // One line for a person who reads the report on a terminal; empty otherwise.
-std::string next_step(const CheckSettings& settings, bool found) {
+std::string next_step(const CheckSettings& settings, const Arguments& traces, bool found) {
   if (settings.engine == kAllEngines || !settings.report.on_terminal()) return "";
-  const std::string trace = shell_word(settings.traces.front());
+  if (traces.empty()) return "";
+  const std::string trace = shell_word(traces.front());
   if (!found) {
     return fmt::format(
         "Next: check other interleavings: omnium predict {}\n"
@@ -180,6 +201,8 @@ int run_check(const Arguments& arguments) {
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = wrong_settings(settings)) return usage_error(manual, *wrong);
+  const auto traces = settings.traces.all(manual);
+  if (!traces) return traces.error();
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
@@ -187,24 +210,32 @@ int run_check(const Arguments& arguments) {
   if (!settings.timeout.empty()) timeout.emplace(*parse_count(settings.timeout));
   const EngineEntry* engine = find_engine(settings.engine);
   Checking checking(settings, *out);
-  bool found = false, failed = false, checked = false;
-  for (const std::string& path : settings.traces) {
-    const auto clean =
-        engine == nullptr ? checking.compare(path, timeout) : checking.check(path, *engine);
+  // Comparing engines needs processes of its own, one after the other.
+  const std::size_t jobs = engine == nullptr ? 1 : settings.traces.jobs();
+  std::vector<Checked> checked(traces->size());
+  bool found = false, failed = false, any = traces->empty();
+  const auto work = [&](std::size_t i) {
+    if (engine != nullptr) checked[i] = checking.check((*traces)[i], *engine, jobs == 1);
+  };
+  in_order(traces->size(), jobs, work, [&](std::size_t i) {
+    const std::string& path = (*traces)[i];
+    const auto clean = engine == nullptr
+                           ? checking.compare(path, timeout)
+                           : checking.add(path, std::exchange(checked[i], Checked()));
     if (clean) {
-      checked = true;
+      any = true;
       found |= !*clean;
     } else {
       failed = true;
       print_error(clean.error());
     }
-  }
-  if (checked) {
+  });
+  if (any) {
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
   settings.specification.warn_of_unused();
-  print_out(next_step(settings, found));
+  print_out(next_step(settings, *traces, found));
   return found ? kViolation : kNothingFound;
 }
 

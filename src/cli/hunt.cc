@@ -17,7 +17,7 @@ namespace {
 struct HuntOptions {
   LiveOptions live;
   ModeOptions mode;
-  std::string time = "60", runs = "0", way = "all", save = ".";
+  std::string time = "60", runs = "0", way = "all", save = ".", shard = "1/1";
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -35,7 +35,9 @@ Manual manual_of(HuntOptions& options) {
              "all (default)",
              &options.way},
             {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
-             &options.save}},
+             &options.save},
+            {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
+             &options.shard}},
            options.live.rows(),
            options.mode.rows()}),
       {},
@@ -61,6 +63,8 @@ int run_hunt(const Arguments& arguments) {
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
+  const auto shard = parse_shard(options.shard);
+  if (!shard) return usage_error(manual, "--shard needs I/N with I from 1 to N");
   if (options.way != "all" && options.way != "steer" && options.way != "noise") {
     return usage_error(manual, fmt::format("unknown way '{}' (choose from steer, noise, all)",
                                            printable(options.way)));
@@ -78,6 +82,7 @@ int run_hunt(const Arguments& arguments) {
   settings.runtime = *passed;
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
+  settings.shard = *shard;
   settings.steers = options.way != "noise";
   settings.makes_noise = options.way != "steer";
   settings.save = options.save;

@@ -166,6 +166,8 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
   auto steps = to_text(target, places_);
   const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
   if (!steps || std::ranges::any_of(goals, is_known)) return;
+  // Dealt out by what they are: recordings of other shards may list them in another order.
+  if (!settings_.shard.has(std::hash<std::string>()(*steps))) return;
   Goal& goal = goals.emplace_back();
   goal.target = target;
   goal.steps = std::move(*steps);
@@ -179,14 +181,19 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
   Job job{std::string(way), with("", "steer", path), goal.steps, "", &goal};
   // A second try goes another way up to the first step.
   if (goal.tries > 1) {
-    job.seed = fmt::format("{}", ++seed_);
+    job.seed = next_seed();
     job.options = with(job.options, "perturb", job.seed);
   }
   return job;
 }
 
+// No other shard has it.
+std::string Hunt::next_seed() {
+  return fmt::format("{}", settings_.shard.parts * seed_++ + settings_.shard.part);
+}
+
 Hunt::Job Hunt::noisy() {
-  std::string seed = fmt::format("{}", ++seed_);
+  std::string seed = next_seed();
   std::string options = with("", "perturb", seed);
   return {"noise", std::move(options), "", std::move(seed), nullptr};
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/hunted_run.h"
+#include "cli/trace_list.h"
 #include "hunt/places.h"
 #include "hunt/target.h"
 
@@ -25,6 +26,7 @@ struct HuntSettings {
   watch::WatchSettings watch;
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: no limit
+  Shard shard;             // of the seeds and of the targets
   bool steers = true, makes_noise = true;
   std::string save;  // folder for schedules
   support::ByteSink* log = nullptr;
@@ -82,6 +84,7 @@ class Hunt {
   void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade);
   Job steered(Goal& goal, std::string_view way);
   Job noisy();
+  std::string next_seed();
   std::optional<Job> next_job();
   Result<void> perform(const Job& job);
   void judge_goal(Goal& goal, const HuntedRun& run, bool found);

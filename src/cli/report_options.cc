@@ -15,7 +15,7 @@ namespace omnium::cli {
 
 std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
-  names.insert(names.find(','), " (default)");
+  names.insert(names.find(format_) + format_.size(), " (default)");
   return {
       {'f', "format", "NAME", names, &format_},
       {'o', "output", "FILE",

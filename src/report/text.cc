@@ -317,7 +317,7 @@ class TextRenderer {
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
       if (!report_.causes.empty()) {
-        const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
+        const std::uint64_t seen = report_.run ? report_.instances : violations();
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size(), "cause"));
       } else if (report_.cycle.empty() && report_.undescribed == 0) {
@@ -342,6 +342,14 @@ class TextRenderer {
     if (!report_.read_again) {
       wrapped(2, "The trace could not be read a second time, so details are missing above.");
     }
+  }
+
+  // Of a merged report only one of each cause is left.
+  std::uint64_t violations() const {
+    if (report_.merged.empty()) return report_.violations.size();
+    std::uint64_t out = 0;
+    for (const Cause& cause : report_.causes) out += cause.count;
+    return out;
   }
 
   // "; 2 causes are probably harmless"
