@@ -12,6 +12,7 @@
 #include "cli/number.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
+#include "cli/slurm.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_list.h"
@@ -37,6 +38,7 @@ struct CheckSettings {
   std::string timeout;
   bool all = false, stats = false, no_refine = false;
   TraceList traces;
+  SlurmOptions slurm;
 };
 
 std::string engine_names(std::string_view mark_of_default) {
@@ -74,7 +76,8 @@ Manual manual_of(CheckSettings& settings) {
                 &settings.stats},
                {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
                 &settings.timeout}},
-              settings.traces.rows()}),
+              settings.traces.rows(),
+              settings.slurm.rows()}),
       {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "",
   };
@@ -201,6 +204,9 @@ int run_check(const Arguments& arguments) {
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = wrong_settings(settings)) return usage_error(manual, *wrong);
+  if (settings.slurm.wanted()) {
+    return settings.slurm.submit(manual, {arguments, {}, settings.report});
+  }
   const auto traces = settings.traces.all(manual);
   if (!traces) return traces.error();
   if (auto read = settings.specification.read(); !read) return report_error(read.error());

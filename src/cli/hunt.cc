@@ -8,6 +8,7 @@
 #include "cli/live_options.h"
 #include "cli/mode_options.h"
 #include "cli/number.h"
+#include "cli/slurm.h"
 #include "cli/terminal.h"
 
 namespace omnium::cli {
@@ -17,6 +18,7 @@ namespace {
 struct HuntOptions {
   LiveOptions live;
   ModeOptions mode;
+  SlurmOptions slurm;
   std::string time = "60", runs = "0", way = "all", save = ".", shard = "1/1";
 };
 
@@ -39,7 +41,8 @@ Manual manual_of(HuntOptions& options) {
             {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
              &options.shard}},
            options.live.rows(),
-           options.mode.rows()}),
+           options.mode.rows(),
+           options.slurm.rows()}),
       {},
       "The first run is recorded, and what it predicts is tried in steered runs. A\n"
       "finding is something that happened: a violation that the checker saw, a crash,\n"
@@ -70,6 +73,9 @@ int run_hunt(const Arguments& arguments) {
                                            printable(options.way)));
   }
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
+  if (options.slurm.wanted()) {
+    return options.slurm.submit(manual, {words, command, live.report()});
+  }
   auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();
