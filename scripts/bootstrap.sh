@@ -13,6 +13,8 @@ case ${1:-test} in
     packages+=(clang libclang-rt-14-dev lld git libgtest-dev libbenchmark-dev
       # another allocator, for programs that are linked with it
       libjemalloc-dev
+      # shards on a cluster
+      slurm-wlm slurmd munge parallel
       # SVG reports; scripts; schemas; the HTML report in a browser
       graphviz python3 python3-jsonschema libxml2-utils chromium fonts-dejavu-core)
     # node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm

@@ -13,8 +13,10 @@
 #include "cli/number.h"
 #include "cli/peak_memory.h"
 #include "cli/report_options.h"
+#include "cli/slurm.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "cli/trace_list.h"
 #include "decode/open.h"
 #include "engines/checker.h"
 #include "engines/registry.h"
@@ -23,6 +25,7 @@
 #include "report/build.h"
 #include "report/comparison.h"
 #include "support/display.h"
+#include "support/run_id.h"
 
 namespace omnium::cli {
 
@@ -38,7 +41,8 @@ struct CheckSettings {
   std::string timeout;
   bool all = false, stats = false, no_refine = false, first = false;
   bool no_merge = false, all_edges = false, atomizer = false;
-  Arguments traces;
+  TraceList traces;
+  SlurmOptions slurm;
 
   bool compares() const { return engine == kAllEngines; }
   // With the option that makes it a variant.
@@ -88,8 +92,7 @@ Manual manual_of(CheckSettings& settings) {
                 "velodrome: a node per event outside blocks (with -e all: one more row)",
                 &settings.no_merge},
                {'\0', "all-edges", "",
-                "conflict-graph: keep every edge (with -e all: one more row)",
-                &settings.all_edges},
+                "conflict-graph: keep every edge (with -e all: one more row)", &settings.all_edges},
                {'\0', "atomizer", "",
                 "per block, over all traces: violated, and warned about by reduction",
                 &settings.atomizer},
@@ -100,24 +103,33 @@ Manual manual_of(CheckSettings& settings) {
                {'\0', "stats", "", "print time, memory and the counters of the engine",
                 &settings.stats},
                {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
-                &settings.timeout}}}),
-      {"TRACE", 1, ~std::size_t{0}, &settings.traces},
+                &settings.timeout}},
+              settings.traces.rows(),
+              settings.slurm.rows()}),
+      {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "",
   };
 }
 
-// Checks traces one after the other and writes a report for each.
+// A trace that was checked.
+struct Checked {
+  std::shared_ptr<EventSource> source;  // owns the names in the report
+  Result<report::Report> report = fail({}, "");
+};
+
+// Checks traces and writes a report for each.
 class Checking {
  public:
   Checking(CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
-  // Checks one trace. True if nothing new has been found so far.
-  Result<bool> check(const std::string& path, const EngineEntry& engine) {
+  // Checks one trace; several threads may do that at once. `alone`: progress may be shown.
+  Checked check(const std::string& path, const EngineEntry& engine, bool alone) const {
+    Checked out;
     auto opened = open_trace(path);
-    if (!opened) return tl::unexpected(opened.error());
-    const std::shared_ptr<EventSource> source = std::move(*opened);
-    const auto spec = settings_.specification.for_trace(*source);
-    if (!spec) return tl::unexpected(spec.error());
+    if (!opened) return {nullptr, tl::unexpected(opened.error())};
+    out.source = std::move(*opened);
+    const auto spec = settings_.specification.for_trace(*out.source);
+    if (!spec) return {nullptr, tl::unexpected(spec.error())};
     Progress progress(path);
     CheckOptions options;
     options.look_through_silent_locks = true;
@@ -126,19 +138,28 @@ class Checking {
     options.first = settings_.first;
     options.refines = !settings_.no_refine;
     if (!spec->empty()) options.specification = &*spec;
-    if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-    auto report = report::check_and_report(*source, path, engine, options,
-                                           {settings_.report.format().pictures});
+    if (alone && progress.wanted()) {
+      options.progress = [&](EventIndex done) { progress.show(done); };
+    }
+    out.report = report::check_and_report(*out.source, path, engine, options,
+                                          {settings_.report.format().pictures});
     progress.erase();
-    if (!report) return tl::unexpected(report.error());
-    settings_.specification.look_at(source->names());
-    for (const std::string& warning : source->warnings()) print_warning(warning);
-    for (const std::string& warning : report->warnings) {
+    if (out.report) out.report->run_id = support::run_id_of_file(path);
+    return out;
+  }
+
+  // Writes what was found. True if nothing new has been found so far.
+  Result<bool> add(const std::string& path, Checked checked) {
+    if (!checked.report) return tl::unexpected(checked.report.error());
+    report::Report& report = *checked.report;
+    settings_.specification.look_at(checked.source->names());
+    for (const std::string& warning : checked.source->warnings()) print_warning(warning);
+    for (const std::string& warning : report.warnings) {
       print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
     }
-    report->with_stats = settings_.stats;
-    report->peak_bytes = peak_bytes();
-    if (auto added = out_.add(std::move(*report), source); !added) {
+    report.with_stats = settings_.stats;
+    report.peak_bytes = peak_bytes();
+    if (auto added = out_.add(std::move(report), checked.source); !added) {
       return tl::unexpected(added.error());
     }
     return !out_.has_news();
@@ -240,6 +261,7 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   }
   if (const auto wrong = settings.mode.wrong()) return wrong;
   if (const auto wrong = settings.report.wrong()) return wrong;
+  if (const auto wrong = settings.traces.wrong()) return wrong;
   if (settings.compares() && !settings.report.format().one_by_one) {
     return "-e all prints a table: choose -f text or -f json";
   }
@@ -255,9 +277,10 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
 }
 
 // One line for a person who reads the report on a terminal; empty otherwise.
-std::string next_step(const CheckSettings& settings, bool found) {
+std::string next_step(const CheckSettings& settings, const Arguments& traces, bool found) {
   if (settings.compares() || settings.atomizer || !settings.report.on_terminal()) return "";
-  const std::string trace = shell_word(settings.traces.front());
+  if (traces.empty()) return "";
+  const std::string trace = shell_word(traces.front());
   if (!found) {
     return fmt::format(
         "Next: check other interleavings: omnium predict {}\n"
@@ -274,6 +297,11 @@ int run_check(const Arguments& arguments) {
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = wrong_settings(settings)) return usage_error(manual, *wrong);
+  if (settings.slurm.wanted()) {
+    return settings.slurm.submit(manual, {arguments, {}, settings.report});
+  }
+  const auto traces = settings.traces.all(manual);
+  if (!traces) return traces.error();
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
@@ -281,26 +309,34 @@ int run_check(const Arguments& arguments) {
   if (!settings.timeout.empty()) timeout.emplace(*parse_count(settings.timeout));
   const EngineEntry* engine = settings.compares() ? nullptr : find_engine(settings.engine_name());
   Checking checking(settings, *out);
-  bool found = false, failed = false, checked = false;
-  for (const std::string& path : settings.traces) {
-    const auto clean = settings.atomizer   ? checking.add_to_table(path)
-                       : engine == nullptr ? checking.compare(path, timeout)
-                                           : checking.check(path, *engine);
+  // Comparing engines needs processes of its own, one after the other.
+  const bool checks = engine != nullptr && !settings.atomizer;
+  const std::size_t jobs = checks ? settings.traces.jobs() : 1;
+  std::vector<Checked> checked(traces->size());
+  bool found = false, failed = false, any = traces->empty();
+  const auto work = [&](std::size_t i) {
+    if (checks) checked[i] = checking.check((*traces)[i], *engine, jobs == 1);
+  };
+  in_order(traces->size(), jobs, work, [&](std::size_t i) {
+    const std::string& path = (*traces)[i];
+    const auto clean = settings.atomizer ? checking.add_to_table(path)
+                       : !checks         ? checking.compare(path, timeout)
+                                         : checking.add(path, std::exchange(checked[i], Checked()));
     if (clean) {
-      checked = true;
+      any = true;
       found |= !*clean;
     } else {
       failed = true;
       print_error(clean.error());
     }
-  }
-  if (checked) checking.write_tables();
-  if (checked) {
+  });
+  if (any) {
+    checking.write_tables();
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
   settings.specification.warn_of_unused();
-  print_out(next_step(settings, found));
+  print_out(next_step(settings, *traces, found));
   return found ? kViolation : kNothingFound;
 }
 

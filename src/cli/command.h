@@ -91,6 +91,7 @@ int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_merge(const Arguments& arguments);
 int run_model(const Arguments& arguments);
 int run_predict(const Arguments& arguments);
 int run_record(const Arguments& arguments);

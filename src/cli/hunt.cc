@@ -10,6 +10,7 @@
 #include "cli/live_options.h"
 #include "cli/mode_options.h"
 #include "cli/number.h"
+#include "cli/slurm.h"
 #include "cli/terminal.h"
 
 namespace omnium::cli {
@@ -19,7 +20,8 @@ namespace {
 struct HuntOptions {
   LiveOptions live;
   ModeOptions mode;
-  std::string time = "60", runs = "0", way = "all", save = ".";
+  SlurmOptions slurm;
+  std::string time = "60", runs = "0", way = "all", save = ".", shard = "1/1";
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -37,9 +39,12 @@ Manual manual_of(HuntOptions& options) {
                 "all (default)",
                 &options.way},
                {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
-                &options.save}},
+                &options.save},
+               {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
+                &options.shard}},
               options.live.rows(),
-              options.mode.rows()}),
+              options.mode.rows(),
+              options.slurm.rows()}),
       {},
       "The first run is recorded, and what it predicts is tried in steered runs. A\n"
       "finding is something that happened: a violation that the checker saw, a crash,\n"
@@ -63,6 +68,8 @@ int run_hunt(const Arguments& arguments) {
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
+  const auto shard = parse_shard(options.shard);
+  if (!shard) return usage_error(manual, "--shard needs I/N with I from 1 to N");
   const bool all = options.way == "all";
   constexpr std::string_view kWays[] = {"all", "steer", "pause", "noise", "serial"};
   if (std::ranges::find(kWays, options.way) == std::end(kWays)) {
@@ -71,6 +78,9 @@ int run_hunt(const Arguments& arguments) {
                             printable(options.way)));
   }
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
+  if (options.slurm.wanted()) {
+    return options.slurm.submit(manual, {words, command, live.report()});
+  }
   auto program = watch::find_program(std::move(command));
   if (!program) return report_error(program.error());
   auto passed = live.blocks().for_runtime();
@@ -83,6 +93,7 @@ int run_hunt(const Arguments& arguments) {
   settings.runtime = *passed;
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
+  settings.shard = *shard;
   settings.steers = all || options.way == "steer";
   settings.pauses = all || options.way == "pause";
   settings.makes_noise = all || options.way == "noise";

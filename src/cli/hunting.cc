@@ -170,6 +170,8 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
   auto steps = to_text(target, places_);
   const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
   if (!steps || std::ranges::any_of(goals, is_known)) return;
+  // Dealt out by what they are: recordings of other shards may list them in another order.
+  if (!settings_.shard.has(std::hash<std::string>()(*steps))) return;
   Goal& goal = goals.emplace_back();
   goal.target = target;
   goal.steps = std::move(*steps);
@@ -183,21 +185,27 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
   Job job{std::string(way), with("", "steer", path), goal.steps, "", "", &goal};
   // A second try goes another way up to the first step.
   if (goal.tries > 1) {
-    job.perturb = fmt::format("{}", ++seed_);
+    job.perturb = next_seed();
     job.options = with(job.options, "perturb", job.perturb);
   }
   return job;
 }
 
-// The first one is the paper's way.
+// No other shard has it.
+std::string Hunt::next_seed() {
+  return fmt::format("{}", settings_.shard.parts * seed_++ + settings_.shard.part);
+}
+
+// The first one of all is the paper's way.
 Hunt::Job Hunt::paused() {
-  std::string seed = fmt::format("{}", pauses_++);
+  std::string seed =
+      fmt::format("{}", settings_.shard.parts * pauses_++ + settings_.shard.part - 1);
   std::string options = with("", "pause", seed);
   return {"paused", std::move(options), "", "", std::move(seed), nullptr};
 }
 
 Hunt::Job Hunt::noisy() {
-  std::string seed = fmt::format("{}", ++seed_);
+  std::string seed = next_seed();
   std::string options = with("", "perturb", seed);
   return {"noise", std::move(options), "", std::move(seed)};
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/hunted_run.h"
+#include "cli/trace_list.h"
 #include "hunt/places.h"
 #include "hunt/serial_search.h"
 #include "hunt/target.h"
@@ -26,6 +27,7 @@ struct HuntSettings {
   watch::WatchSettings watch;
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: no limit
+  Shard shard;             // of the seeds and of the targets
   bool steers = true, pauses = true, makes_noise = true, serial = true;
   std::string save;  // folder for schedules
   support::ByteSink* log = nullptr;
@@ -89,6 +91,7 @@ class Hunt {
   Job steered(Goal& goal, std::string_view way);
   Job paused();
   Job noisy();
+  std::string next_seed();
   std::optional<Job> next_job();
 
   // Serial runs (hunting_serially.cc).
@@ -127,7 +130,7 @@ class Hunt {
   bool hangs_ = false;  // a run did not end
   hunt::Places places_;
   std::optional<hunt::SerialFile> serial_file_;
-  hunt::SerialSearch search_{1};
+  hunt::SerialSearch search_{settings_.shard.part};
   hunt::SerialResult serial_result_;  // of the latest serial run
   hunt::SerialResult job_result_;     // of the latest job that was serial
   std::uint64_t serial_runs_ = 0, turns_ = 0;

@@ -29,6 +29,7 @@ class LiveOptions {
   Result<void> prepare();
 
   BlockOptions& blocks() { return blocks_; }
+  const ReportOptions& report() const { return report_; }
 
   watch::WatchSettings settings(std::string program) const;
   support::ByteSink& log() { return *log_; }

@@ -27,6 +27,7 @@ constexpr Command kCommands[] = {
     {"refine", "find the blocks that are not atomic", run_refine},
     {"model", "explore every run of a small model", run_model},
     {"report", "render stored results in any format", run_report},
+    {"merge", "merge results of many runs, shards or machines", run_merge},
     {"diff", "compare two results: fixed, new, unchanged", run_diff},
     {"info", "summarize a trace", run_info},
     {"convert", "convert a trace to another format", run_convert},

@@ -15,12 +15,14 @@
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "cli/trace_list.h"
 #include "cli/witness_files.h"
 #include "decode/open.h"
 #include "predict/predict.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
 #include "support/display.h"
+#include "support/run_id.h"
 
 namespace omnium::cli {
 
@@ -35,14 +37,14 @@ struct PredictSettings {
   std::string witness;
   std::string budget = "50M";
   bool possible = false, deadlocks = false, speculative = false, races = false;
-  Arguments traces;
+  TraceList traces;
 };
 
 Manual manual_of(PredictSettings& settings) {
   return {
       "predict",
       "Look for atomicity violations in other interleavings of a recorded trace.",
-      "[options] TRACE",
+      "[options] TRACE...",
       "omnium predict --witness found run.omt",
       "0 nothing certain, 66 something certain (with --possible or --deadlocks also those), 2 "
       "usage "
@@ -71,8 +73,9 @@ Manual manual_of(PredictSettings& settings) {
            {{'\0', "witness", "DIR", "write each interleaving found as a trace for `omnium check`",
              &settings.witness},
             {'\0', "budget", "EVENTS", "search budget, in events (default: 50M; 0: do not search)",
-             &settings.budget}}}),
-      {"TRACE", 1, 1, &settings.traces},
+             &settings.budget}},
+           settings.traces.rows()}),
+      {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "certain: the program can do this, if it is deterministic but for its schedule.\n"
       "possible: a plain read sees another value in it, so the program might not do it.\n",
   };
@@ -107,6 +110,7 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   options.search = *budget > 0;
   options.speculative = settings.speculative;
   options.races = settings.races;
+  if (const auto message = settings.traces.wrong()) return usage_error(manual, *message);
   return std::nullopt;
 }
 
@@ -158,9 +162,9 @@ std::string check_command(const predict::PredictOptions& options) {
   return options.waits == Waits::kSplit ? "omnium check " : "omnium check --waits keep ";
 }
 
-report::PredictContext context_of(const PredictSettings& settings, const EventSource& source,
+report::PredictContext context_of(const PredictSettings& settings, const std::string& path,
+                                  const EventSource& source,
                                   const predict::PredictOptions& options) {
-  const std::string& path = settings.traces[0];
   return {path,
           check_command(options) + shell_word(path),
           source.warnings(),
@@ -183,39 +187,60 @@ struct Outcome {
   bool found = false;
 };
 
-// Predicts and reports.
-Result<Outcome> predict_one(PredictSettings& settings, const predict::PredictOptions& options,
-                            ReportOutput& out) {
-  auto opened = open_trace(settings.traces[0]);
+// What was predicted of one trace, with everything that the report refers to.
+struct OnePrediction {
+  std::shared_ptr<EventSource> source;
+  predict::LoadedTrace trace;
+  predict::Prediction prediction;
+  std::optional<report::PredictReport> report;
+};
+
+// Predicts; several threads may do that at once.
+Result<std::unique_ptr<OnePrediction>> predict_one(const PredictSettings& settings,
+                                                   const std::string& path,
+                                                   const predict::PredictOptions& options) {
+  auto out = std::make_unique<OnePrediction>();
+  auto opened = open_trace(path);
   if (!opened) return tl::unexpected(opened.error());
-  const std::shared_ptr<EventSource> source = std::move(*opened);
-  const auto spec = settings.specification.for_trace(*source);
+  out->source = std::move(*opened);
+  const auto spec = settings.specification.for_trace(*out->source);
   if (!spec) return tl::unexpected(spec.error());
-  source->want_locations(true);
-  const auto trace = predict::load_trace(*source, spec->empty() ? nullptr : &*spec);
+  out->source->want_locations(true);
+  auto trace = predict::load_trace(*out->source, spec->empty() ? nullptr : &*spec);
   if (!trace) return tl::unexpected(trace.error());
-  settings.specification.look_at(source->names());
-  for (const std::string& warning : source->warnings()) print_warning(warning);
+  out->trace = std::move(*trace);
   const auto started = std::chrono::steady_clock::now();
-  const auto prediction = predict::predict(*trace, options);
-  auto report = report::predict_report(prediction, *trace, source->names(),
-                                       context_of(settings, *source, options));
+  out->prediction = predict::predict(out->trace, options);
+  out->report.emplace(report::predict_report(out->prediction, out->trace, out->source->names(),
+                                             context_of(settings, path, *out->source, options)));
+  report::Report& findings = out->report->findings;
+  findings.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  findings.run_id = support::run_id_of_file(path);
+  return out;
+}
+
+// Reports what was predicted.
+Result<Outcome> add(PredictSettings& settings, const std::string& path, OnePrediction& one,
+                    ReportOutput& out) {
+  settings.specification.look_at(one.source->names());
+  for (const std::string& warning : one.source->warnings()) print_warning(warning);
+  report::PredictReport& report = *one.report;
   if (!settings.witness.empty()) {
-    auto written = write_witnesses(settings.witness, prediction, *trace, source->names());
+    auto written =
+        write_witnesses(settings.witness, one.prediction, one.trace, one.source->names());
     if (!written) return tl::unexpected(written.error());
     report.witnesses = std::move(*written);
   }
-  report.findings.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   report.findings.peak_bytes = peak_bytes();
   const report::Format& format = settings.report.format();
   mark(report.findings, format, out);
   const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty()};
-  if (auto written = write_report(std::move(report), format, source, out); !written) {
+  if (auto written = write_report(std::move(report), format, one.source, out); !written) {
     return tl::unexpected(written.error());
   }
-  if (!has_verdict(prediction)) {
-    return fail({settings.traces[0]}, "no verdict: gave up before all pairs were compared");
+  if (!has_verdict(one.prediction)) {
+    return fail({path}, "no verdict: gave up before all pairs were compared");
   }
   return outcome;
 }
@@ -228,17 +253,42 @@ int run_predict(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   predict::PredictOptions options;
   if (const auto status = options_of(manual, settings, options)) return *status;
+  const auto traces = settings.traces.all(manual);
+  if (!traces) return traces.error();
+  if (!settings.witness.empty() && traces->size() > 1) {
+    return usage_error(manual, "--witness needs one trace: interleavings are named by its events");
+  }
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  const auto outcome = predict_one(settings, options, *out);
-  if (!outcome) return report_error(outcome.error());
-  if (auto written = out->finish(); !written) return report_error(written.error());
+  std::vector<Result<std::unique_ptr<OnePrediction>>> predicted(traces->size());
+  Outcome all;
+  bool failed = false, any = traces->empty();
+  const auto work = [&](std::size_t i) {
+    predicted[i] = predict_one(settings, (*traces)[i], options);
+  };
+  in_order(traces->size(), settings.traces.jobs(), work, [&](std::size_t i) {
+    auto one = std::exchange(predicted[i], nullptr);
+    const auto outcome = one ? add(settings, (*traces)[i], **one, *out)
+                             : Result<Outcome>(tl::unexpected(one.error()));
+    if (outcome) {
+      any = true;
+      all.counts |= outcome->counts;
+      all.found |= outcome->found;
+    } else {
+      failed = true;
+      print_error(outcome.error());
+    }
+  });
+  if (any) {
+    if (auto written = out->finish(); !written) return report_error(written.error());
+  }
+  if (failed) return kBadInput;
   settings.specification.warn_of_unused();
-  if (outcome->found && settings.report.on_terminal()) {
+  if (all.found && settings.report.on_terminal()) {
     print_out(fmt::format("Next: make it happen: {}\n", kHuntLine));
   }
-  return outcome->counts ? kViolation : kNothingFound;
+  return all.counts ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

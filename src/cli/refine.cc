@@ -6,6 +6,7 @@
 #include "cli/mode_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
+#include "cli/trace_list.h"
 #include "cli/written_specification.h"
 #include "decode/open.h"
 #include "engines/checker.h"
@@ -22,7 +23,7 @@ struct RefineSettings {
   SpecificationOptions specification;
   ModeOptions mode;
   std::string output, format = "text";
-  Arguments traces;
+  TraceList traces;
 };
 
 Manual manual_of(RefineSettings& settings) {
@@ -30,39 +31,73 @@ Manual manual_of(RefineSettings& settings) {
   options.push_back({'o', "output", "FILE", "write the new specification here", &settings.output});
   options.push_back({'f', "format", "NAME", "format of the list of rounds: text (default), json",
                      &settings.format});
+  options = joined({options, settings.traces.rows()});
   return {"refine",
           "Find the blocks that are not atomic and write them to a specification.",
           "[options] TRACE...",
           "omnium refine run1.omt run2.omt -o program.spec",
           "0 no block dropped, 66 blocks dropped, 2 usage or input error",
           std::move(options),
-          {"TRACE", 1, ~std::size_t{0}, &settings.traces},
+          {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
           "Works in rounds, as in the papers: check, drop the blocks that were blamed, then\n"
           "check again with the blocks inside them, until nothing is found. One pass over\n"
           "each trace is enough.\n"};
 }
 
-Result<void> look_at(const std::string& path, SpecificationOptions& specification, CheckMode mode,
-                     Refinement& refinement) {
+// A trace that was read to its end.
+struct Looked {
+  std::unique_ptr<EventSource> source;  // owns the names in the refinement
+  Refinement refinement;
+  std::vector<std::string> warnings;
+};
+
+// Several threads may do that at once. `alone`: progress may be shown.
+Result<std::unique_ptr<Looked>> look_at(const std::string& path, const RefineSettings& settings,
+                                        bool alone) {
+  auto out = std::make_unique<Looked>();
   auto source = open_trace(path);
   if (!source) return tl::unexpected(source.error());
-  const auto spec = specification.for_trace(**source);
+  out->source = std::move(*source);
+  const auto spec = settings.specification.for_trace(*out->source);
   if (!spec) return tl::unexpected(spec.error());
   CheckOptions options;
-  options.mode = mode;
+  options.mode = settings.mode.mode();
   if (!spec->empty()) options.specification = &*spec;
   Progress progress(path);
-  if (progress.wanted()) options.progress = [&](EventIndex done) { progress.show(done); };
-  refinement.start_trace(path, (*source)->names());
-  const auto run = run_trace(**source, *find_engine(kDefaultEngine), refinement, options);
+  if (alone && progress.wanted()) {
+    options.progress = [&](EventIndex done) { progress.show(done); };
+  }
+  out->refinement.start_trace(path, out->source->names());
+  const auto run = run_trace(*out->source, *find_engine(kDefaultEngine), out->refinement, options);
   progress.erase();
   if (!run) return tl::unexpected(run.error());
-  specification.look_at((*source)->names());
-  for (const std::string& warning : (*source)->warnings()) print_warning(warning);
+  out->warnings = out->source->warnings();
   for (const std::string& warning : run->warnings) {
-    print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
+    out->warnings.push_back(fmt::format("{}: {}", support::terminal_text(path), warning));
   }
-  return {};
+  return out;
+}
+
+// What was refuted in all traces of the list; the first error, if there is one.
+Result<Refinement> refuted_in(const Arguments& traces, RefineSettings& settings) {
+  Refinement all;
+  std::optional<Error> error;
+  const std::size_t jobs = settings.traces.jobs();
+  std::vector<Result<std::unique_ptr<Looked>>> looked(traces.size());
+  const auto work = [&](std::size_t i) { looked[i] = look_at(traces[i], settings, jobs == 1); };
+  in_order(traces.size(), jobs, work, [&](std::size_t i) {
+    const auto one = std::exchange(looked[i], nullptr);
+    if (error) return;
+    if (!one) {
+      error = one.error();
+      return;
+    }
+    all.add((*one)->refinement);
+    settings.specification.look_at((*one)->source->names());
+    for (const std::string& warning : (*one)->warnings) print_warning(warning);
+  });
+  if (error) return tl::unexpected(*error);
+  return all;
 }
 
 std::string rounds_as_text(const std::vector<RefinementRound>& rounds) {
@@ -125,13 +160,13 @@ int run_refine(const Arguments& arguments) {
     print_error(error);
     return kBadInput;
   };
+  if (const auto wrong = settings.traces.wrong()) return usage_error(manual, *wrong);
+  const auto traces = settings.traces.all(manual);
+  if (!traces) return traces.error();
   if (auto read = settings.specification.read(); !read) return failed(read.error());
-  Refinement refinement;
-  for (const std::string& path : settings.traces) {
-    const auto looked = look_at(path, settings.specification, settings.mode.mode(), refinement);
-    if (!looked) return failed(looked.error());
-  }
-  const std::vector<RefinementRound> rounds = refinement.rounds();
+  const auto refinement = refuted_in(*traces, settings);
+  if (!refinement) return failed(refinement.error());
+  const std::vector<RefinementRound> rounds = refinement->rounds();
   if (auto written = write_specification(settings.output, settings.specification.spec_file(),
                                          "omnium refine", dropped_blocks(rounds));
       !written) {

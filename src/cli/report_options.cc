@@ -15,7 +15,7 @@ namespace omnium::cli {
 
 std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
-  names.insert(names.find(','), " (default)");
+  names.insert(names.find(format_) + format_.size(), " (default)");
   return {
       {'f', "format", "NAME", names, &format_},
       {'o', "output", "FILE",
@@ -81,8 +81,9 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
 }
 
 report::RenderOptions ReportOutput::render_options() const {
+  static const std::string source_root = support::source_root();
   const bool to_terminal = options_.output_ == "-";
-  report::RenderOptions out{{}, support::source_root(), options_.source_};
+  report::RenderOptions out{{}, source_root, options_.source_};
   out.text.width = to_terminal ? terminal_width() : 80;
   out.text.colour = use_colour(options_.colour(), to_terminal);
   out.text.stacks = options_.stacks_;

@@ -27,6 +27,13 @@ class ReportOptions {
     return options;
   }
 
+  // JSON unless another format is asked for.
+  static ReportOptions of_results() {
+    ReportOptions options;
+    options.format_ = "json";
+    return options;
+  }
+
   // Rows for the command's table of options: -f, -o, --color; and those for known findings.
   std::vector<Option> format_rows();
   std::vector<Option> source_rows();

@@ -34,8 +34,8 @@ void render_text(const AtomizerTable& table, support::ByteSink& out) {
     false_alarms += block.false_alarm();
     missed += block.missed();
   }
-  std::string text = fmt::format("{}: in how many of them each block\n",
-                                 count_of(table.traces(), "trace"));
+  std::string text =
+      fmt::format("{}: in how many of them each block\n", count_of(table.traces(), "trace"));
   text += fmt::format("{:<{}}  {:>5}  {:>8}  {:>6}  {:>6}\n", "block", width, "ran", "violated",
                       "warned", "missed");
   for (const auto& [label, block] : table.blocks()) {

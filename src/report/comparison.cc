@@ -257,8 +257,7 @@ void ComparisonMeans::add(const Comparison& comparison) {
 
 void render_text(const ComparisonMeans& means, support::ByteSink& out) {
   std::string text = fmt::format("means of {} traces\n", means.traces());
-  const auto cell = [](const ComparisonMeans::Engine& engine, std::string_view key,
-                       bool is_count) {
+  const auto cell = [](const ComparisonMeans::Engine& engine, std::string_view key, bool is_count) {
     const auto mean = engine.means.find(key);
     const auto value = mean == engine.means.end() ? std::nullopt : mean->second.value();
     if (!value) return std::string(kUnknown);

@@ -230,6 +230,20 @@ void stack(JsonWriter& json, const std::vector<StackFrame>& frames) {
   json.close(']');
 }
 
+// Pairs, because there can be millions of them.
+void seen_in(JsonWriter& json, const std::vector<SeenIn>& list) {
+  if (list.empty()) return;
+  json.key("seen_in");
+  json.open('[');
+  for (const SeenIn& it : list) {
+    json.open('[');
+    json.number(std::uint64_t{it.run});
+    json.number(it.count);
+    json.close(']');
+  }
+  json.close(']');
+}
+
 void variants(JsonWriter& json, const std::vector<Variant>& variants) {
   if (variants.size() < 2) return;
   json.key("variants");
@@ -248,6 +262,7 @@ void variants(JsonWriter& json, const std::vector<Variant>& variants) {
     }
     json.close(']');
     member(json, "count", variant.count);
+    seen_in(json, variant.seen_in);
     json.close('}');
   }
   json.close(']');
@@ -272,6 +287,8 @@ void cause(JsonWriter& json, const Cause& cause) {
   known_blocks(json, "outer", cause.outer);
   known_blocks(json, "partners", cause.partners);
   member(json, "count", cause.count);
+  seen_in(json, cause.seen_in);
+  if (!cause.seen_in.empty()) member(json, "shown_in", std::uint64_t{cause.shown_in});
   variants(json, cause.variants);
   json.key("blamed");
   json.boolean(cause.blamed);
@@ -361,7 +378,17 @@ void predicted(JsonWriter& json, const Predicted& whole) {
   json.close('}');
 }
 
-void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
+void verdict(JsonWriter& json, const Report& report) {
+  if (report.predicted) predicted(json, *report.predicted);
+  json.key("serializable");
+  if (report.serializable) {
+    json.boolean(*report.serializable);
+  } else {
+    json.null();
+  }
+}
+
+void counted(JsonWriter& json, const Report& report) {
   json.key("instances");
   if (report.engine->instances == Promise::kNothing) {
     json.null();
@@ -369,18 +396,55 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
     json.number(report.instances);
   }
   if (report.undescribed != 0) member(json, "undescribed", report.undescribed);
+}
+
+void blocks_that_ran(JsonWriter& json, const Report& report) {
+  runs(json, report.runs);
+  if (report.through_silent_locks > 0) {
+    member(json, "through_silent_locks", report.through_silent_locks);
+  }
+}
+
+void effort(JsonWriter& json, const Report& report) {
+  json.key("seconds");
+  json.number(report.seconds);
+  member(json, "peak_bytes", report.peak_bytes);
+}
+
+// A run of a merged report.
+void part(JsonWriter& json, const Report& part) {
+  json.open('{');
+  known_member(json, "run_id", part.run_id);
+  trace(json, part);
+  verdict(json, part);
+  counted(json, part);
+  blocks_that_ran(json, part);
+  effort(json, part);
+  json.close('}');
+}
+
+void parts(JsonWriter& json, const Report& report, support::ByteSink& out) {
+  if (report.merged.empty()) return;
+  json.key("merged");
+  json.open('[');
+  for (const Report& it : report.merged) {
+    part(json, it);
+    if (json.size() >= kFlushBytes) out.write(json.take());
+  }
+  json.close(']');
+}
+
+void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
+  counted(json, report);
   if (detail == JsonDetail::kAll) {
     json.key("refuted");
-    if (report.engine->blocks == Promise::kNothing) {
+    if (report.engine->blocks == Promise::kNothing || !report.merged.empty()) {
       json.null();
     } else {
       blocks(json, report.refuted);
     }
   }
-  runs(json, report.runs);
-  if (report.through_silent_locks > 0) {
-    member(json, "through_silent_locks", report.through_silent_locks);
-  }
+  blocks_that_ran(json, report);
   json.key("cycle");
   if (report.cycle.empty()) {
     json.null();
@@ -401,23 +465,68 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
     for (const Counter& counter : report.stats) member(json, counter.name, counter.value);
     json.close('}');
   }
-  json.key("seconds");
-  json.number(report.seconds);
-  member(json, "peak_bytes", report.peak_bytes);
-}
-
-void violations(JsonWriter& json, const Report& report, support::ByteSink& out) {
-  json.key("violations");
-  json.open('[');
-  const bool knows_blocks = report.engine->blocks != Promise::kNothing;
-  for (const Violation& violation : report.violations) {
-    entry(json, violation, report.causes[violation.cause], knows_blocks);
-    if (json.size() >= kFlushBytes) out.write(json.take());
-  }
-  json.close(']');
+  effort(json, report);
 }
 
 }  // namespace
+
+JsonStream::JsonStream(const Report& report, support::ByteSink& out, JsonDetail detail)
+    : report_(report), out_(out), detail_(detail) {
+  json_.open('{');
+  member(json_, "tool", "omnium");
+  member(json_, "version", OMNIUM_VERSION);
+  known_member(json_, "run_id", report.run_id);
+  trace(json_, report);
+  member(json_, "engine", report.engine->name);
+  member(json_, "conflicts", to_string(report.mode.conflicts));
+  member(json_, "waits", to_string(report.mode.waits));
+  verdict(json_, report);
+  if (!report.predicted && !report.run) {
+    json_.key("detected_at");
+    report.detected_at ? json_.number(*report.detected_at) : json_.null();
+  }
+  if (report.stopped) {
+    json_.key("stopped");
+    json_.boolean(true);
+  }
+  parts(json_, report, out_);
+  if (detail_ != JsonDetail::kAll) return;
+  json_.key("violations");
+  json_.open('[');
+}
+
+void JsonStream::flush() {
+  if (json_.size() >= kFlushBytes) out_.write(json_.take());
+}
+
+void JsonStream::violation(const Violation& violation, const Cause& cause) {
+  entry(json_, violation, cause, report_.engine->blocks != Promise::kNothing);
+  flush();
+}
+
+void JsonStream::violation(std::string_view text) {
+  json_.raw(text);
+  flush();
+}
+
+void JsonStream::begin_causes() {
+  if (detail_ == JsonDetail::kAll) json_.close(']');
+  json_.key("causes");
+  json_.open('[');
+}
+
+void JsonStream::cause(const Cause& cause) {
+  report::cause(json_, cause);
+  flush();
+}
+
+void JsonStream::finish() {
+  json_.close(']');
+  totals(json_, report_, detail_);
+  json_.close('}');
+  out_.write(json_.take());
+  out_.write("\n");
+}
 
 std::string json_line(const Report& report) {
   support::StringSink out;
@@ -425,42 +534,20 @@ std::string json_line(const Report& report) {
   return out.text().substr(0, out.text().size() - 1);
 }
 
-void render_json(const Report& report, support::ByteSink& out, JsonDetail detail) {
+std::string json_of_part(const Report& part) {
   JsonWriter json;
-  json.open('{');
-  member(json, "tool", "omnium");
-  member(json, "version", OMNIUM_VERSION);
-  trace(json, report);
-  member(json, "engine", report.engine->name);
-  member(json, "conflicts", to_string(report.mode.conflicts));
-  member(json, "waits", to_string(report.mode.waits));
-  if (report.predicted) predicted(json, *report.predicted);
-  json.key("serializable");
-  if (report.serializable) {
-    json.boolean(*report.serializable);
-  } else {
-    json.null();
+  report::part(json, part);
+  return json.take();
+}
+
+void render_json(const Report& report, support::ByteSink& out, JsonDetail detail) {
+  JsonStream stream(report, out, detail);
+  if (detail == JsonDetail::kAll) {
+    for (const Violation& it : report.violations) stream.violation(it, report.causes[it.cause]);
   }
-  if (!report.predicted && !report.run) {
-    json.key("detected_at");
-    report.detected_at ? json.number(*report.detected_at) : json.null();
-  }
-  if (report.stopped) {
-    json.key("stopped");
-    json.boolean(true);
-  }
-  if (detail == JsonDetail::kAll) violations(json, report, out);
-  json.key("causes");
-  json.open('[');
-  for (const Cause& it : report.causes) {
-    cause(json, it);
-    if (json.size() >= kFlushBytes) out.write(json.take());
-  }
-  json.close(']');
-  totals(json, report, detail);
-  json.close('}');
-  out.write(json.take());
-  out.write("\n");
+  stream.begin_causes();
+  for (const Cause& it : report.causes) stream.cause(it);
+  stream.finish();
 }
 
 }  // namespace omnium::report

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engines/registry.h"
+#include "report/words.h"
 #include "support/text_file.h"
 
 namespace omnium::report {
@@ -236,6 +237,17 @@ class ObjectReader {
     return out;
   }
 
+  std::vector<SeenIn> seen_in(const Node& of) {
+    return list(of, "seen_in", [&](const Node& it) {
+      if (!it.value->is_array() || it.value->size() != 2) {
+        wrong(it, "a run and a count");
+        return SeenIn{};
+      }
+      const Node run{&(*it.value)[0], &it, {}, 0}, count{&(*it.value)[1], &it, {}, 1};
+      return SeenIn{static_cast<std::uint32_t>(number(run, ~std::uint32_t{0})), number(count)};
+    });
+  }
+
   Variant variant(const Node& node) {
     Variant out;
     out.pattern = known_text(node, "pattern");
@@ -243,6 +255,7 @@ class ObjectReader {
       return it.value->is_null() ? std::nullopt : std::optional(text(it));
     });
     out.count = number(node, "count");
+    out.seen_in = seen_in(node);
     return out;
   }
 
@@ -255,6 +268,8 @@ class ObjectReader {
     out.outer = blocks(node, "outer");
     out.partners = blocks(node, "partners");
     out.count = number(node, "count");
+    out.seen_in = seen_in(node);
+    out.shown_in = static_cast<std::uint32_t>(known_number(node, "shown_in", 0));
     out.variants = list(node, "variants", [&](const Node& it) { return variant(it); });
     out.blamed = flag(node, "blamed");
     const Node explained = member(node, "explained");
@@ -347,9 +362,59 @@ class ObjectReader {
     }
   }
 
+  // What one run says of itself, also as a part of a merged report.
+  void run(const Node& root, Report& out) {
+    out.run_id = known_text(root, "run_id");
+    trace(member(root, "trace"), out);
+    const Node predicted = member(root, "predicted");
+    if (!predicted.value->is_null()) {
+      out.predicted = {flag(predicted, "atomic"), list(predicted, "remarks", [&](const Node& it) {
+                         return std::string(text(it));
+                       })};
+    }
+    const Node serializable = member(root, "serializable");
+    if (!serializable.value->is_null()) out.serializable = flag(serializable);
+    const Node detected_at = member(root, "detected_at");
+    if (!detected_at.value->is_null()) out.detected_at = number(detected_at);
+    const Node stopped = member(root, "stopped");
+    if (!stopped.value->is_null()) out.stopped = flag(stopped);
+    out.instances = known_number(root, "instances", 0);
+    out.undescribed = known_number(root, "undescribed", 0);
+    out.runs = list(root, "runs", [&](const Node& it) {
+      return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};
+    });
+    out.through_silent_locks = known_number(root, "through_silent_locks", 0);
+    const Node seconds = member(root, "seconds");
+    if (seconds.value->is_number()) out.seconds = seconds.value->get<double>();
+    out.peak_bytes = known_number(root, "peak_bytes", 0);
+  }
+
+  // The runs that were merged, and what each cause says of them.
+  void merged(const Node& root, Report& out) {
+    out.merged = list(root, "merged", [&](const Node& it) {
+      Report part;
+      run(it, part);
+      part.engine = out.engine;
+      part.mode = out.mode;
+      return part;
+    });
+    if (out.merged.empty()) return;
+    const Node causes = member(root, "causes");
+    const auto tell = [&](Cause& cause) {
+      const auto is_wrong = [&](const SeenIn& it) { return it.run >= out.merged.size(); };
+      if (cause.seen_in.empty()) return;
+      if (cause.shown_in >= out.merged.size() || std::ranges::any_of(cause.seen_in, is_wrong)) {
+        return wrong(causes, "runs that are in `merged`");
+      }
+      cause.seen_by = seen_by(cause, out.merged);
+    };
+    std::ranges::for_each(out.causes, tell);
+    if (out.cycle_cause) tell(*out.cycle_cause);
+  }
+
   Report report_of(const Node& root) {
     Report out;
-    trace(member(root, "trace"), out);
+    run(root, out);
     const Node engine = member(root, "engine");
     if (const EngineEntry* entry = find_engine(text(engine))) {
       out.engine = &entry->info;
@@ -363,30 +428,12 @@ class ObjectReader {
     if (!which) wrong(conflicts, "data or all");
     if (!how) wrong(waits, "split or keep");
     if (which && how) out.mode = {*which, *how};
-    const Node predicted = member(root, "predicted");
-    if (!predicted.value->is_null()) {
-      out.predicted = {flag(predicted, "atomic"), list(predicted, "remarks", [&](const Node& it) {
-                         return std::string(text(it));
-                       })};
-    }
-    const Node serializable = member(root, "serializable");
-    if (!serializable.value->is_null()) out.serializable = flag(serializable);
-    const Node detected_at = member(root, "detected_at");
-    if (!detected_at.value->is_null()) out.detected_at = number(detected_at);
-    const Node stopped = member(root, "stopped");
-    if (!stopped.value->is_null()) out.stopped = flag(stopped);
     out.causes = list(root, "causes", [&](const Node& it) { return cause(it); });
     std::unordered_map<std::string_view, std::uint32_t> cause_of;
     for (std::uint32_t i = 0; i < out.causes.size(); ++i) cause_of.emplace(out.causes[i].id, i);
     out.violations =
         list(root, "violations", [&](const Node& it) { return violation(it, cause_of); });
-    out.instances = known_number(root, "instances", 0);
-    out.undescribed = known_number(root, "undescribed", 0);
     out.refuted = blocks(root, "refuted");
-    out.runs = list(root, "runs", [&](const Node& it) {
-      return Runs{text(it, "label"), number(it, "count"), number(it, "refuted")};
-    });
-    out.through_silent_locks = known_number(root, "through_silent_locks", 0);
     out.cycle = blocks(root, "cycle");
     const Node cycle_cause = member(root, "cycle_cause");
     if (!cycle_cause.value->is_null()) out.cycle_cause = cause(cycle_cause);
@@ -394,9 +441,7 @@ class ObjectReader {
     const Node read_again = member(root, "read_again");
     if (!read_again.value->is_null()) out.read_again = flag(read_again);
     stats(member(root, "stats"), out);
-    const Node seconds = member(root, "seconds");
-    if (seconds.value->is_number()) out.seconds = seconds.value->get<double>();
-    out.peak_bytes = known_number(root, "peak_bytes", 0);
+    merged(root, out);
     return out;
   }
 

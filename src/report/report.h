@@ -96,11 +96,18 @@ struct StackFrame {
   std::string function, location;
 };
 
+// A run in which something was seen: its place in Report::merged, and how often.
+struct SeenIn {
+  std::uint32_t run = 0;
+  std::uint64_t count = 0;
+};
+
 // One of the ways in which a cause was seen.
 struct Variant {
   std::string pattern;                                    // empty where not known
   std::vector<std::optional<std::string_view>> partners;  // labels; none: outside any block
   std::uint64_t count = 0;
+  std::vector<SeenIn> seen_in;  // of a merged result, by run; empty if it is the only variant
 };
 
 // What a person reads: all violations that have one cause.
@@ -129,6 +136,10 @@ struct Cause {
   // How a hunt made it happen, and how to do so again: sentences; empty if it was seen otherwise.
   std::string found_by;
   std::optional<EventView> changed_read;  // why it is only possible, if that is known
+  // Of a merged result: the runs that saw it, in order, and the one that is shown.
+  std::vector<SeenIn> seen_in;
+  std::uint32_t shown_in = 0;
+  std::string seen_by;  // the same as a sentence; empty otherwise
   Picture picture;
   // Of the block's thread when the violation was noticed, innermost first; empty where not known.
   std::vector<StackFrame> stack;
@@ -164,6 +175,7 @@ struct Predicted {
 
 struct Report {
   std::string path;              // of the trace, or the program that ran
+  std::string run_id;            // 32 hexadecimal digits; empty where nobody gave it one
   std::optional<RunCounts> run;  // of a running program: then `counts` and `extent` say nothing,
                                  // and event indices are those of each finding's own excerpt
   TraceCounts counts;
@@ -193,6 +205,9 @@ struct Report {
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::vector<std::string> warnings;  // of the trace's form; for whoever made the report
+  // The runs that were merged into this report, by path and id, each without findings and with its
+  // own counts; empty if it is about one run. Violations are one per cause then.
+  std::vector<Report> merged;
 };
 
 }  // namespace omnium::report

@@ -327,7 +327,7 @@ class TextRenderer {
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
       if (!report_.causes.empty()) {
-        const std::uint64_t seen = report_.run ? report_.instances : report_.violations.size();
+        const std::uint64_t seen = report_.run ? report_.instances : violations();
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
                             unbroken(report_.causes.size() - following(), "cause"));
       } else if (report_.cycle.empty() && report_.undescribed == 0) {
@@ -369,6 +369,14 @@ class TextRenderer {
     if (count == 0) return "";
     return fmt::format("; {} {} from them", unbroken(count, "function"),
                        count == 1 ? "follows" : "follow");
+  }
+
+  // Of a merged report only one of each cause is left.
+  std::uint64_t violations() const {
+    if (report_.merged.empty()) return report_.violations.size();
+    std::uint64_t out = 0;
+    for (const Cause& cause : report_.causes) out += cause.count;
+    return out;
   }
 
   // "; 2 causes are probably harmless"

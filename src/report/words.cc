@@ -9,6 +9,7 @@
 #include "finding/pattern.h"
 #include "spec/specification.h"
 #include "support/display.h"
+#include "support/text_file.h"
 
 namespace omnium::report {
 
@@ -194,9 +195,25 @@ std::vector<std::string> remarks(const Cause& cause) {
   if (const std::string others = other_variants(cause); !others.empty()) {
     out.push_back(fmt::format("Also {}: {}.", predicted ? "possible" : "seen", others));
   }
-  out.push_back(support::terminal_text(cause.found_by));
+  for (const std::string_view hunt : support::lines_of(cause.found_by)) {
+    out.push_back(support::terminal_text(hunt));
+  }
+  out.push_back(cause.seen_by);
   std::erase(out, "");
   return out;
+}
+
+std::string seen_by(const Cause& cause, std::span<const Report> runs) {
+  constexpr std::size_t kMostPaths = 3;
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < cause.seen_in.size() && paths.size() < kMostPaths; ++i) {
+    std::string path = support::terminal_text(runs[cause.seen_in[i].run].path);
+    if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
+  }
+  return fmt::format("{} in {} of {}, such as {}; shown as in {}.",
+                     is_predicted(cause.status) ? "Possible" : "Seen",
+                     grouped(cause.seen_in.size()), count_of(runs.size(), "run"), listed(paths),
+                     support::terminal_text(runs[cause.shown_in].path));
 }
 
 std::string specification_line(const Cause& cause) {

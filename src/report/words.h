@@ -50,6 +50,8 @@ std::string a_noise(Noise noise);
 // What there is to say of a cause after its picture, a sentence each: what its grade promises, why
 // it is probably harmless, which lock did not help and what would. All reports say the same.
 std::vector<std::string> remarks(const Cause& cause);
+// "Seen in 3 of 8 runs, such as a.omt and b.omt; shown as in a.omt." Of a merged report.
+std::string seen_by(const Cause& cause, std::span<const Report> runs);
 
 // Lines to paste into a specification (empty if no rule can name the block) and into a suppression
 // file.

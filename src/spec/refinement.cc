@@ -31,6 +31,20 @@ void Refinement::add(const RefutedChains& more, RefutedChains& to) {
   }
 }
 
+void Refinement::add(const Refinement& more) {
+  add(here_, refuted_);
+  start_again();
+  for (const RefutedChains* chains : {&more.refuted_, &more.here_}) {
+    RefutedChains renamed;
+    for (const auto& [chain, refuted] : *chains) {
+      Chain labels;
+      for (const Label label : chain) labels.push_back(labels_.intern(more.labels_.name(label)));
+      renamed.emplace(std::move(labels), refuted);
+    }
+    add(renamed, refuted_);
+  }
+}
+
 Refinement::Label Refinement::global(LabelId label) {
   return labels_.intern(names_->labels.name(label.v));
 }

@@ -39,6 +39,9 @@ class Refinement final : public FindingSink {
   // The findings that follow are of this trace, which the names belong to.
   void start_trace(std::string path, const Names& names);
 
+  // Adds what was collected elsewhere, of traces after these.
+  void add(const Refinement& more);
+
   // What the naive loop would do, round by round; the last round finds nothing.
   std::vector<RefinementRound> rounds() const;
 

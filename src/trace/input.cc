@@ -39,6 +39,9 @@ Result<std::size_t> read_file_at(int fd, std::uint64_t offset, std::span<char> o
   return done;
 }
 
+// Files up to this size are read at once: most of the time of a small trace would be system calls.
+constexpr off_t kSmallFile = 64 * 1024;
+
 class FileInput final : public Input {
  public:
   FileInput(std::string name, Descriptor file, std::uint64_t start)
@@ -134,6 +137,13 @@ Result<std::unique_ptr<Input>> open_input(const std::string& path) {
   if (S_ISDIR(status.st_mode)) return fail({name}, "is a directory, not a trace");
   if (!S_ISREG(status.st_mode)) return spool(std::move(name), std::move(file));
   const off_t start = ::lseek(file.get(), 0, SEEK_CUR);
+  if (start == 0 && status.st_size > 0 && status.st_size <= kSmallFile) {
+    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+    const auto got = read_file_at(file.get(), 0, bytes, name);
+    if (!got) return tl::unexpected(got.error());
+    bytes.resize(*got);
+    return input_from_memory(std::move(name), std::move(bytes));
+  }
   return std::make_unique<FileInput>(std::move(name), std::move(file),
                                      static_cast<std::uint64_t>(std::max<off_t>(start, 0)));
 }

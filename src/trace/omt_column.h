@@ -18,7 +18,6 @@
 #include "trace/omt_layout.h"
 
 struct ZSTD_CCtx_s;
-struct ZSTD_DCtx_s;
 
 namespace omnium::trace::omt {
 
@@ -59,20 +58,17 @@ struct Column {
   }
 };
 
+// False if the compressed bytes do not give just as many bytes as there is room for.
+bool decompress(std::string_view bytes, std::span<char> to);
+
 class ColumnDecoder {
  public:
-  ColumnDecoder();
-  ~ColumnDecoder();
-  ColumnDecoder(const ColumnDecoder&) = delete;
-  ColumnDecoder& operator=(const ColumnDecoder&) = delete;
-
   // Nothing if `header` and `bytes` (with their padding) cannot be a column of `count` values. The
   // column stays valid until the next call and as long as `bytes` do.
   std::optional<Column> decode(const ColumnHeader& header, std::string_view bytes,
                                std::size_t count);
 
  private:
-  ZSTD_DCtx_s* context_;
   std::vector<char> whole_bytes_;
 };
 

@@ -204,9 +204,9 @@ Result<void> OmtSource::take_names(const ChunkHeader& header) {
 
 Result<void> OmtSource::decode_names(const ChunkHeader& header) {
   std::string raw(header.raw_bytes, '\0');
-  const std::size_t size =
-      ZSTD_decompress(raw.data(), raw.size(), payload_.data(), header.payload_bytes);
-  if (size != raw.size()) return fail(at(next_offset_), "damaged chunk of names");
+  if (!decompress(std::string_view(payload_.data(), header.payload_bytes), raw)) {
+    return fail(at(next_offset_), "damaged chunk of names");
+  }
   std::string_view rest(raw);
   rest.remove_prefix(header.count * sizeof(std::uint32_t));
   support::Interner& interner = interner_of(names_, header.space);

@@ -21,6 +21,7 @@
 #include "spec/specification.h"
 #include "spec/unused_rules.h"
 #include "support/byte_sink.h"
+#include "support/run_id.h"
 #include "symbols/address_space.h"
 #include "watch/channel.h"
 #include "watch/message.h"
@@ -59,7 +60,9 @@ class Watcher {
   void warn_of_unused_rules();
 
   report::Report report() const {
-    return findings_.report(settings_.program, mode_, channel_.counters());
+    report::Report out = findings_.report(settings_.program, mode_, channel_.counters());
+    out.run_id = run_id_;
+    return out;
   }
   // The labels of the blocks that were refuted, sorted.
   std::set<std::string> refuted_labels() const;
@@ -86,6 +89,7 @@ class Watcher {
   RunFindings findings_;
   UnusedRules unused_;
   bool greeted_ = false;
+  const std::string run_id_ = support::random_run_id();
   CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
   bool all_functions_ = false;              // in some process

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Omnium authors
 # SPDX-License-Identifier: Apache-2.0
-"""The snippets of docs/guide/ci.md work as they are printed: ci_snippets.py OMNIUM SOURCE
+"""The snippets of docs/guide/ci.md and docs/scaling.md work as they are printed: ci_snippets.py OMNIUM SOURCE
 
 Each is cut out of the page and run where there are traces: one that violates and one that does not.
 """
@@ -69,6 +69,18 @@ def check_gitlab(script, folder, environment):
     expect("GitLab with suppressions", run(["bash", "-c", script], folder, environment), 0)
 
 
+def check_shards(block, folder, environment):
+    """The lines of a matrix of four jobs, then those of the job that merges."""
+    shard, merge = re.findall(r"^ *- (?:run: )?(omnium .*)$", block, re.M)
+    (folder / "traces.txt").write_text("traces/good.omt\ntraces/bad.omt\n")
+    for i in "1234":
+        task = dict(environment, CI_NODE_INDEX=i, CI_NODE_TOTAL="4")
+        expect("shard " + i, run(["bash", "-c", shard.replace("${{ matrix.shard }}", i)], folder, task), 0)
+    expect("merge", run(["bash", "-c", merge], folder, environment), 66)
+    for result in folder.glob("shard-*.json"):
+        result.unlink()
+
+
 def main():
     omnium, source = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     page = (source / "docs/guide/ci.md").read_text()
@@ -84,6 +96,10 @@ def main():
         check_ctest(cmake, folder, environment)
         check_github(commands(github), folder, environment)
         check_gitlab(commands(gitlab), folder, environment)
+        recipes = re.findall(r"^```yaml\n(.*?)^```", (source / "docs/scaling.md").read_text(), re.S | re.M)
+        assert len(recipes) == 2, recipes
+        for recipe in recipes:
+            check_shards(recipe, folder, environment)
 
 
 main()

@@ -36,6 +36,7 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
     {"model", {"predict", "spec", "event", "support"}},
     {"library", {"omnium", "engines", "event", "finding", "support"}},
     {"report", {"predict", "model", "engines", "spec", "finding", "event", "support"}},
+    {"merge", {"report", "engines", "spec", "finding", "event", "support"}},
     {"triage", {"report", "engines", "spec", "finding", "event", "support"}},
     {"symbols", {"support"}},
     {"hunt", {"wire", "predict", "report", "finding", "event", "support"}},
@@ -55,8 +56,8 @@ const std::map<std::string, std::vector<std::string>> kLayers = {
      {"runtime/events", "runtime/schedule", "runtime/state", "runtime/system", "omnium"}},
     {"decode", {"wire", "symbols", "trace", "event", "support"}},
     {"cli",
-     {"wire", "driver", "watch", "hunt", "decode", "triage", "report", "predict", "model",
-      "engines", "workload", "trace", "spec", "finding", "event", "support"}},
+     {"wire", "driver", "watch", "hunt", "decode", "triage", "merge", "report", "predict",
+      "model", "engines", "workload", "trace", "spec", "finding", "event", "support"}},
 };
 
 const std::vector<std::string> kExtensions = {".cc", ".h", ".cpp", ".c"};

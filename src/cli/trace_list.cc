@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/trace_list.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/number.h"
+#include "support/display.h"
+#include "support/text_file.h"
+
+namespace omnium::cli {
+
+namespace {
+
+constexpr std::uint64_t kMostJobs = 1024;
+constexpr std::size_t kAheadPerJob = 8;
+
+// What the threads of in_order() share.
+class Window {
+ public:
+  Window(std::size_t count, std::size_t ahead) : ahead_(ahead), done_(count) {}
+
+  // The next thing to work on, as soon as it is not too far ahead; none when all are given out.
+  std::optional<std::size_t> next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return next_ == done_.size() || next_ < taken_ + ahead_; });
+    if (next_ == done_.size()) return std::nullopt;
+    return next_++;
+  }
+
+  void finished(std::size_t i) {
+    const std::scoped_lock lock(mutex_);
+    done_[i] = true;
+    changed_.notify_all();
+  }
+
+  void wait_for(std::size_t i) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_[i]; });
+  }
+
+  void taken(std::size_t i) {
+    const std::scoped_lock lock(mutex_);
+    taken_ = i + 1;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::size_t ahead_;
+  std::vector<bool> done_;
+  std::size_t next_ = 0, taken_ = 0;
+};
+
+}  // namespace
+
+std::optional<Shard> parse_shard(std::string_view word) {
+  const std::size_t slash = word.find('/');
+  if (slash == word.npos) return std::nullopt;
+  const auto part = parse_count(word.substr(0, slash)), parts = parse_count(word.substr(slash + 1));
+  if (!part || !parts || *part == 0 || *part > *parts) return std::nullopt;
+  return Shard{*part, *parts};
+}
+
+std::vector<Option> TraceList::file_rows() {
+  return {{'\0', "files-from", "FILE",
+           fmt::format("also the {} listed in FILE, one per line; - is standard input", what_),
+           &files_from_}};
+}
+
+std::vector<Option> TraceList::rows() {
+  const std::vector<Option> rest = {
+      {'\0', "shard", "I/N", fmt::format("only the I-th of every N {}, counted from 1", what_),
+       &shard_},
+      {'j', "jobs", "N", "work on N at once; 0: one per core (default: 1)", &jobs_},
+  };
+  return joined({file_rows(), rest});
+}
+
+std::optional<std::string> TraceList::wrong() const {
+  if (!parse_shard(shard_)) {
+    return fmt::format("--shard needs I/N with I from 1 to N, got '{}'",
+                       support::terminal_text(shard_));
+  }
+  if (const auto jobs = parse_count(jobs_); !jobs || *jobs > kMostJobs) {
+    return fmt::format("--jobs needs a number from 0 to {}, got '{}'", kMostJobs,
+                       support::terminal_text(jobs_));
+  }
+  return std::nullopt;
+}
+
+tl::expected<Arguments, int> TraceList::all(const Manual& manual) const {
+  Arguments paths = words_;
+  if (paths.empty() && files_from_.empty()) {
+    return tl::unexpected(
+        usage_error(manual, fmt::format("missing argument: {}", manual.positionals.name)));
+  }
+  if (!files_from_.empty()) {
+    const auto text = support::read_text_file(files_from_ == "-" ? "/dev/stdin" : files_from_);
+    if (!text) return tl::unexpected(report_error(text.error()));
+    for (const std::string_view line : support::lines_of(*text)) {
+      if (!line.empty()) paths.emplace_back(line);
+    }
+  }
+  const Shard shard = *parse_shard(shard_);
+  Arguments out;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (shard.has(i)) out.push_back(std::move(paths[i]));
+  }
+  return out;
+}
+
+std::size_t TraceList::jobs() const {
+  const std::uint64_t jobs = *parse_count(jobs_);
+  return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
+}
+
+void in_order(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
+              const std::function<void(std::size_t)>& take) {
+  jobs = std::min(jobs, count);
+  if (jobs < 2) {
+    for (std::size_t i = 0; i < count; ++i) {
+      work(i);
+      take(i);
+    }
+    return;
+  }
+  Window window(count, jobs * kAheadPerJob);
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < jobs; ++i) {
+    threads.emplace_back([&] {
+      while (const auto next = window.next()) {
+        work(*next);
+        window.finished(*next);
+      }
+    });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    window.wait_for(i);
+    take(i);
+    window.taken(i);
+  }
+}
+
+}  // namespace omnium::cli

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "merge/specifications.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "support/text_file.h"
+
+namespace omnium::merge {
+
+namespace {
+
+// As in every specification that Omnium writes.
+constexpr std::string_view kFoundBelow = "# Blocks that were not atomic, found by ";
+
+}  // namespace
+
+Result<std::string> merged_specification(std::span<const std::string> texts,
+                                         std::span<const std::string> paths) {
+  std::string_view given, heading;
+  std::map<std::string_view, std::string_view> found;  // rules and why they are there
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string_view text = texts[i];
+    // The last one: a specification can be refined again and again.
+    const std::size_t below = text.rfind(kFoundBelow);
+    if (below == text.npos) return fail({paths[i]}, "is not a specification of omnium refine");
+    if (i == 0) given = text.substr(0, below);
+    if (text.substr(0, below) != given) {
+      return fail({paths[i]}, fmt::format("has other rules than {} above those that omnium refine "
+                                          "found: merge what was refined from one specification",
+                                          printable(paths[0], 4096)));
+    }
+    const auto lines = support::lines_of(text.substr(below));
+    heading = lines.front();
+    for (const std::string_view line : std::span(lines).subspan(1)) {
+      const std::size_t comment = line.find("  # ");
+      const auto rule = line.substr(0, comment);
+      if (support::trimmed(rule).empty()) continue;
+      const auto why = comment == line.npos ? std::string_view() : line.substr(comment);
+      const auto [at, is_new] = found.emplace(rule, why);
+      if (!is_new) at->second = std::min(at->second, why);
+    }
+  }
+  std::string out = fmt::format("{}{}\n", given, heading);
+  for (const auto& [rule, why] : found) out += fmt::format("{}{}\n", rule, why);
+  return out;
+}
+
+}  // namespace omnium::merge
