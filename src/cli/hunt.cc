@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/advised.h"
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/hunting.h"
 #include "cli/live_options.h"
@@ -61,13 +63,15 @@ int run_hunt(const Arguments& arguments) {
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
-  if (options.way != "all" && options.way != "steer" && options.way != "noise") {
-    return usage_error(manual, fmt::format("unknown way '{}' (choose from steer, noise, all)",
-                                           printable(options.way)));
+  if (const auto wrong = wrong_choice("way", options.way, choices("hunt", "way"))) {
+    return usage_error(manual, *wrong);
   }
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
+  const std::string name = command.front();
   auto program = watch::find_program(std::move(command));
-  if (!program) return report_error(program.error());
+  if (!program) {
+    return report_error(advised(program.error(), name, FileKind::kProgram));
+  }
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   options.mode.add_for_runtime(*passed);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/mode_options.h"
 #include "cli/number.h"
@@ -20,7 +21,8 @@
 #include "predict/predict.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
-#include "support/display.h"
+#include "support/interrupt.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
 
@@ -78,19 +80,18 @@ Manual manual_of(PredictSettings& settings) {
 // Turns the settings into options. A value means wrong usage and is the exit status.
 std::optional<int> options_of(const Manual& manual, const PredictSettings& settings,
                               predict::PredictOptions& options) {
-  const auto wrong = [&](std::string_view what, std::string_view value, std::string_view known) {
-    return usage_error(manual, fmt::format("unknown {} '{}' (choose from {})", what,
-                                           support::terminal_text(value), known));
+  const auto wrong = [&](std::string_view what, std::string_view value) {
+    return usage_error(manual, support::unknown(what, value, choices("predict", what)));
   };
   if (settings.method == "all") {
     options.methods.assign(std::begin(predict::kAllMethods), std::end(predict::kAllMethods));
   } else if (const auto method = predict::find_method(settings.method)) {
     options.methods = {*method};
   } else {
-    return wrong("method", settings.method, "commit-node, block, reduction, all");
+    return wrong("method", settings.method);
   }
   const auto atomicity = predict::find_atomicity(settings.atomicity);
-  if (!atomicity) return wrong("atomicity", settings.atomicity, "conflict, view");
+  if (!atomicity) return wrong("atomicity", settings.atomicity);
   options.atomicity = *atomicity;
   if (const auto message = settings.report.wrong()) return usage_error(manual, *message);
   if (const auto message = settings.mode.wrong()) return usage_error(manual, *message);
@@ -103,6 +104,7 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   options.budget = *budget;
   options.search = *budget > 0;
   options.speculative = settings.speculative;
+  options.is_over = support::is_interrupted;
   return std::nullopt;
 }
 
@@ -124,30 +126,23 @@ bool is_failure(const PredictSettings& settings, const report::PredictReport& re
           }));
 }
 
-// Marks what is known. Formats that are rendered later are marked and counted then, once more.
-void mark(report::Report& findings, const report::Format& format, ReportOutput& out) {
-  if (format.one_by_one) {
-    out.mark(findings);
-  } else {
-    out.marker()(findings);
-  }
-}
-
-Result<void> write_report(report::PredictReport report, const report::Format& format,
-                          std::shared_ptr<const void> source, ReportOutput& out) {
-  if (format.name == "json")
-    return report::render_predict_json(report, out.bytes()), Result<void>();
-  if (format.name == "text") {
-    if (auto done = format.render({&report.findings, 1}, out.render_options(), out.bytes());
-        !done) {
-      return done;
+Result<void> write_report(report::PredictReport report, std::shared_ptr<const void> source,
+                          ReportOutput& out) {
+  const auto own = [&](const ReportOutput::Place& place) -> Result<bool> {
+    if (place.format.name == "json") {
+      report::render_predict_json(report, place.bytes);
+    } else if (place.format.name == "text") {
+      auto done = place.format.render({&report.findings, 1}, place.options, place.bytes);
+      if (!done) return tl::unexpected(done.error());
+      report::render_predict_notes(report, place.options.text, place.bytes);
+    } else {
+      return false;
     }
-    return report::render_predict_notes(report, out.render_options().text, out.bytes()),
-           Result<void>();
-  }
+    return true;
+  };
   using Names = std::pair<std::shared_ptr<const void>, std::deque<omnium::Names>>;
-  return out.add(std::move(report.findings),
-                 std::make_shared<Names>(std::move(source), std::move(report.names_of_causes)));
+  auto names = std::make_shared<Names>(std::move(source), std::move(report.names_of_causes));
+  return out.add_marked(report.findings, std::move(names), own);
 }
 
 std::string check_command(const predict::PredictOptions& options) {
@@ -162,7 +157,7 @@ report::PredictContext context_of(const PredictSettings& settings, const EventSo
           source.warnings(),
           options.waits,
           options.speculative,
-          settings.report.format().pictures};
+          settings.report.pictures()};
 }
 
 // A method that was cut off and found nothing has not said anything.
@@ -191,6 +186,7 @@ Result<Outcome> predict_one(PredictSettings& settings, const predict::PredictOpt
   if (!trace) return tl::unexpected(trace.error());
   settings.specification.look_at(source->names());
   for (const std::string& warning : source->warnings()) print_warning(warning);
+  const support::Interruptible interruptible;
   const auto started = std::chrono::steady_clock::now();
   const auto prediction = predict::predict(*trace, options);
   auto report = report::predict_report(prediction, *trace, source->names(),
@@ -203,10 +199,10 @@ Result<Outcome> predict_one(PredictSettings& settings, const predict::PredictOpt
   report.findings.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   report.findings.peak_bytes = peak_bytes();
-  const report::Format& format = settings.report.format();
-  mark(report.findings, format, out);
+  report.findings.stopped = support::is_interrupted();
+  out.mark(report.findings);
   const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty()};
-  if (auto written = write_report(std::move(report), format, source, out); !written) {
+  if (auto written = write_report(std::move(report), source, out); !written) {
     return tl::unexpected(written.error());
   }
   if (!has_verdict(prediction)) {
@@ -229,6 +225,7 @@ int run_predict(const Arguments& arguments) {
   const auto outcome = predict_one(settings, options, *out);
   if (!outcome) return report_error(outcome.error());
   if (auto written = out->finish(); !written) return report_error(written.error());
+  if (support::is_interrupted()) return outcome->counts ? kViolation : kInterrupted;
   settings.specification.warn_of_unused();
   if (outcome->found && settings.report.on_terminal()) {
     print_out(fmt::format("Next: make it happen: {}\n", kHuntLine));

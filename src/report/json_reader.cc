@@ -388,6 +388,8 @@ class ObjectReader {
     if (out.cycle_cause.has_value() == out.cycle.empty()) wrong(cycle_cause, "one with a cycle");
     const Node read_again = member(root, "read_again");
     if (!read_again.value->is_null()) out.read_again = flag(read_again);
+    const Node stopped = member(root, "stopped");
+    if (!stopped.value->is_null()) out.stopped = flag(stopped);
     stats(member(root, "stats"), out);
     const Node seconds = member(root, "seconds");
     if (seconds.value->is_number()) out.seconds = seconds.value->get<double>();

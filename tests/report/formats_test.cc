@@ -58,7 +58,7 @@ class Formats : public testing::Test {
 };
 
 TEST_F(Formats, Golden) {
-  for (const std::string format : {"sarif", "junit", "github", "dot", "perfetto"}) {
+  for (const std::string format : {"sarif", "junit", "github", "markdown", "dot", "perfetto"}) {
     expect_golden("tests/report/golden/formats." + format, rendered(format, reports_));
   }
 }
