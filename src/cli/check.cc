@@ -121,7 +121,10 @@ class Checking {
       print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
     }
     report->with_stats = settings_.stats;
-    if (source->stopped()) mark_as_stopped(*report);
+    if (source->stopped()) {
+      stopped_ = true;
+      mark_as_stopped(*report);
+    }
     blocks_ += judged_blocks(*report);
     if (report->counts.events == 0) {
       print_warning(fmt::format("{}: the trace is empty", support::terminal_text(path)));
@@ -135,6 +138,7 @@ class Checking {
 
   // So far.
   std::uint64_t blocks() const { return blocks_; }
+  bool stopped() const { return stopped_; }
 
   // Checks one trace with all engines; an error if they disagree.
   Result<bool> compare(const std::string& path, std::optional<std::chrono::seconds> timeout) {
@@ -171,6 +175,7 @@ class Checking {
   CheckSettings& settings_;
   ReportOutput& out_;
   std::uint64_t blocks_ = 0;
+  bool stopped_ = false;  // by the user, in the middle of a trace
 };
 
 // Returns what is wrong with the settings, or nothing.
@@ -227,9 +232,10 @@ int run_check(const Arguments& arguments) {
   if (!settings.timeout.empty()) timeout.emplace(*parse_count(settings.timeout));
   const EngineEntry* engine = find_engine(settings.engine);
   Checking checking(settings, *out);
-  bool found = false, failed = false, checked = false;
+  bool found = false, failed = false, checked = false, stopped = false;
   for (const std::string& path : settings.traces) {
-    if (support::is_interrupted()) break;
+    stopped |= support::is_interrupted();
+    if (stopped) break;
     const auto clean =
         engine == nullptr ? checking.compare(path, timeout) : checking.check(path, *engine);
     if (clean) {
@@ -244,7 +250,7 @@ int run_check(const Arguments& arguments) {
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
-  if (support::is_interrupted()) return found ? kViolation : kInterrupted;
+  if (stopped || checking.stopped()) return found ? kViolation : kInterrupted;
   if (settings.require_blocks && checking.blocks() == 0) {
     print_error("nothing was checked: no atomic block is in the traces");
     return kBadInput;

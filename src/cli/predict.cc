@@ -171,6 +171,7 @@ bool has_verdict(const predict::Prediction& prediction) {
 struct Outcome {
   bool counts = false;  // something was found for which the exit status is not 0
   bool found = false;
+  bool stopped = false;  // by the user, before everything was tried
 };
 
 // Predicts and reports.
@@ -201,7 +202,8 @@ Result<Outcome> predict_one(PredictSettings& settings, const predict::PredictOpt
   report.findings.peak_bytes = peak_bytes();
   report.findings.stopped = support::is_interrupted();
   out.mark(report.findings);
-  const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty()};
+  const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty(),
+                        report.findings.stopped};
   if (auto written = write_report(std::move(report), source, out); !written) {
     return tl::unexpected(written.error());
   }
@@ -225,7 +227,7 @@ int run_predict(const Arguments& arguments) {
   const auto outcome = predict_one(settings, options, *out);
   if (!outcome) return report_error(outcome.error());
   if (auto written = out->finish(); !written) return report_error(written.error());
-  if (support::is_interrupted()) return outcome->counts ? kViolation : kInterrupted;
+  if (outcome->stopped) return outcome->counts ? kViolation : kInterrupted;
   settings.specification.warn_of_unused();
   if (outcome->found && settings.report.on_terminal()) {
     print_out(fmt::format("Next: make it happen: {}\n", kHuntLine));

@@ -44,7 +44,7 @@ class Layout {
       out_ += line.empty() ? "\n" : fmt::format("{}{}\n", code_ ? "    " : "", line);
     } else if (line.starts_with('#')) {
       flush();
-      out_ += paint_.bold(line.substr(line.find_first_not_of("# "))) + "\n";
+      out_ += paint_.bold(folded(line.substr(line.find_first_not_of("# ")), 0, columns_)) + "\n";
     } else if (line.starts_with('|')) {
       flush();
       row(line);

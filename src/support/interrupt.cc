@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/interrupt.h"
 
+#include <cerrno>
 #include <csignal>
 
+#include <poll.h>
 #include <unistd.h>
 
 namespace omnium::support {
@@ -58,6 +60,21 @@ Interruptible::Interruptible() {
 }
 
 Interruptible::~Interruptible() { --waits; }
+
+bool wait_for_input(int descriptor) {
+  if (waits.load() == 0) return true;  // the signal ends the process
+  sigset_t interrupt, before;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, &before);
+  bool ready = false;
+  while (!ready && !is_interrupted()) {
+    pollfd wait{descriptor, POLLIN, 0};
+    ready = ::ppoll(&wait, 1, nullptr, &before) >= 0 || errno != EINTR;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return ready;
+}
 
 bool is_interrupted() { return noted.load(std::memory_order_relaxed); }
 

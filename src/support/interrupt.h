@@ -34,4 +34,8 @@ class Interruptible {
 
 bool is_interrupted();
 
+// Waits until something can be read (or the file has ended). False if the user does not want that
+// any more; no signal is missed between a look and the wait.
+bool wait_for_input(int descriptor);
+
 }  // namespace omnium::support

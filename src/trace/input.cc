@@ -75,11 +75,12 @@ class SpooledInput final : public Input {
  private:
   // One read of the pipe, whatever it gives, goes to the spool.
   Result<void> pump() {
-    ssize_t got = ::read(pipe_.get(), block_.data(), block_.size());
-    if (got < 0 && errno == EINTR) {
-      ended_ = support::is_interrupted();
+    if (!support::wait_for_input(pipe_.get())) {
+      ended_ = true;
       return {};
     }
+    ssize_t got = ::read(pipe_.get(), block_.data(), block_.size());
+    if (got < 0 && errno == EINTR) return {};
     if (got < 0) return fail({name()}, fmt::format("cannot read: {}", std::strerror(errno)));
     ended_ = got == 0;
     const std::span<const char> bytes(block_.data(), static_cast<std::size_t>(got));

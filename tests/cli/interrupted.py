@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 SECONDS = 60
 VIOLATION = "t1|begin(inc)|a.cc:1\nt1|r(x)|a.cc:2\nt2|w(x)|b.cc:7\nt1|w(x)|a.cc:3\nt1|end(inc)|a.cc:4\n"
@@ -48,6 +49,38 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
+def suspicious_trace():
+    """Blocks with two critical sections each: a long search."""
+    lines = []
+    for block in range(6000):
+        thread = f"t{block * 7 % 6}"
+        lines.append(f"{thread}|begin(b{thread})|a.cc:1")
+        for step in range(6):
+            n = (block * 5 + step * step) % 8
+            lines += [f"{thread}|acq(l{n})|a.cc:2", f"{thread}|{'rw'[(block + step) % 2]}(x{n})|a.cc:3", f"{thread}|rel(l{n})|a.cc:4"]
+        lines.append(f"{thread}|end|a.cc:9")
+    return "\n".join(lines) + "\n"
+
+
+def check_search(omnium, folder):
+    """Wherever the signal comes, a report is there and marked, or nothing is left."""
+    (folder / "long.std").write_text(suspicious_trace())
+    before = names(folder)
+    for milliseconds in (10, 100, 300, 1000):
+        process = subprocess.Popen([omnium, "predict", "--budget", "5000M", "-o", "p.json", "long.std"], cwd=folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(milliseconds / 1000)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=SECONDS)
+        if process.returncode == -signal.SIGINT:
+            assert names(folder) == before, names(folder)
+            continue
+        result = json.loads((folder / "p.json").read_text())
+        assert process.returncode == 66 or (process.returncode == 130) == result.get("stopped", False), (process.returncode, said)
+        (folder / "p.json").unlink()
+        assert names(folder) == before, names(folder)
+
+
 def main():
     omnium = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -72,6 +105,7 @@ def main():
         run = Interrupted(folder, [omnium, "predict", "-o", "p.json", "pipe"], FILLER)
         expect(run.status == -signal.SIGINT, "predict is ended by the signal while it loads", run)
         expect(names(folder) == ["pipe", "r.json", "r.sarif"], f"files: {names(folder)}", run)
+        check_search(omnium, folder)
     print("interrupted: 1 passed, 0 failed")
 
 
