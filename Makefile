@@ -5,10 +5,11 @@
 # make bench  measure; prints a table with the targets beside what was reached
 # make bench-runtime   the same for checking real programs; COMPILER=clang++ for the other compiler
 # make bench-hunt      what is found in programs whose bugs ordinary runs do not show; HUNT_OPTIONS as in bench/hunt/README.md
+# make package         Debian packages and an archive, in build/release/packages
 # make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
 # make test-torture    random programs that use everything, for two hours or TORTURE_SECONDS
 # make test-mutants    Omnium with one mistake at a time: does a test notice? ONLY=REGEX for some of them
-.PHONY: run test test-release test-sanitized test-twins test-torture test-mutants fuzz bench bench-runtime bench-hunt build build-sanitized program bootstrap clean
+.PHONY: run package test test-release test-sanitized test-twins test-torture test-mutants fuzz bench bench-runtime bench-hunt build build-sanitized program bootstrap clean
 
 FUZZ_SECONDS ?= 30
 TORTURE_SECONDS ?= 7200
@@ -24,6 +25,10 @@ run: program
 program:
 	@scripts/bootstrap.sh run
 	@scripts/build.sh release run
+
+package: program
+	ninja -C build/release omnium-static omnium-shared
+	cd build/release && cpack
 
 build: bootstrap
 	@scripts/build.sh release

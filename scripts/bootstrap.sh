@@ -15,8 +15,10 @@ case ${1:-test} in
       libjemalloc-dev
       # shards on a cluster
       slurm-wlm slurmd munge parallel
+      # completions; other build systems; the package
+      zsh fish meson lintian man-db
       # SVG reports; scripts; schemas; the HTML report in a browser
-      graphviz python3 python3-jsonschema libxml2-utils chromium fonts-dejavu-core)
+      graphviz python3 python3-jsonschema python3-yaml libxml2-utils chromium fonts-dejavu-core)
     # node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm
     command -v npm >/dev/null || packages+=(nodejs npm) ;;
   *) echo "usage: $0 [run|test]" >&2; exit 2 ;;

@@ -2,22 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/block_options.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/watched_run.h"
-#include "support/display.h"
 
 namespace omnium::cli {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> kBlockModes = {"annotated", "functions", "locks",
-                                                         "functions,locks"};
 
 // Returns the value of a key in "key=value:key=value"; the last one wins.
 std::string value_of(const std::string& options, std::string_view key) {
@@ -42,11 +37,8 @@ std::vector<Option> BlockOptions::rows() {
 }
 
 std::optional<std::string> BlockOptions::wrong() const {
-  if (blocks_.empty() || std::ranges::find(kBlockModes, blocks_) != kBlockModes.end()) {
-    return std::nullopt;
-  }
-  return fmt::format("--blocks must be annotated, functions, locks or functions,locks, got '{}'",
-                     support::terminal_text(blocks_));
+  if (blocks_.empty()) return std::nullopt;
+  return wrong_choice("value of --blocks", blocks_, choices("", "blocks"));
 }
 
 Result<std::string> BlockOptions::for_runtime() {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/compare.h"
 #include "cli/mode_options.h"
@@ -15,6 +16,7 @@
 #include "cli/report_options.h"
 #include "cli/slurm.h"
 #include "cli/specification_options.h"
+#include "cli/stoppable_source.h"
 #include "cli/terminal.h"
 #include "cli/trace_list.h"
 #include "decode/open.h"
@@ -24,6 +26,7 @@
 #include "report/atomizer.h"
 #include "report/build.h"
 #include "report/comparison.h"
+#include "report/words.h"
 #include "support/display.h"
 #include "support/run_id.h"
 
@@ -39,7 +42,7 @@ struct CheckSettings {
   ModeOptions mode;
   ReportOptions report;
   std::string timeout;
-  bool all = false, stats = false, no_refine = false, first = false;
+  bool all = false, stats = false, no_refine = false, first = false, require_blocks = false;
   bool no_merge = false, all_edges = false, atomizer = false;
   TraceList traces;
   SlurmOptions slurm;
@@ -60,12 +63,12 @@ std::vector<const EngineEntry*> engines_to_compare(const CheckSettings& settings
   return engines;
 }
 
-std::string engine_names(std::string_view mark_of_default) {
+std::string engine_names() {
   std::string out;
   for (const EngineEntry& engine : all_engines()) {
     if (!out.empty()) out += ", ";
     out += engine.info.name;
-    if (engine.info.name == kDefaultEngine) out += mark_of_default;
+    if (engine.info.name == kDefaultEngine) out += " (default)";
   }
   return out;
 }
@@ -77,44 +80,56 @@ Manual manual_of(CheckSettings& settings) {
       "[options] TRACE...",
       "omnium check -s bank.spec -f json -o report.json run.omt",
       "0 no violation, 66 violation found, 2 usage or input error",
-      joined({{{'e', "engine", "NAME",
-                engine_names(" (default)") + "; all: run every engine and compare the answers",
-                &settings.engine}},
-              settings.specification.rows(),
-              settings.mode.rows(),
-              settings.report.format_rows(),
-              settings.report.source_rows(),
-              settings.report.triage_rows(),
-              {{'\0', "all", "", "report every instance, not only the first of each transaction",
-                &settings.all},
-               {'\0', "first", "", "stop at the first violation", &settings.first},
-               {'\0', "no-merge", "",
-                "velodrome: a node per event outside blocks (with -e all: one more row)",
-                &settings.no_merge},
-               {'\0', "all-edges", "",
-                "conflict-graph: keep every edge (with -e all: one more row)", &settings.all_edges},
-               {'\0', "atomizer", "",
-                "per block, over all traces: violated, and warned about by reduction",
-                &settings.atomizer},
-               {'\0', "no-refine", "",
-                "if functions are blocks, the first instance of each transaction (default: of each "
-                "function)",
-                &settings.no_refine},
-               {'\0', "stats", "", "print time, memory and the counters of the engine",
-                &settings.stats},
-               {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
-                &settings.timeout}},
-              settings.traces.rows(),
-              settings.slurm.rows()}),
+      joined(
+          {{{'e', "engine", "NAME",
+             engine_names() + "; all: run every engine and compare the answers", &settings.engine}},
+           settings.specification.rows(),
+           settings.mode.rows(),
+           settings.report.format_rows(),
+           settings.report.source_rows(),
+           settings.report.triage_rows(),
+           {{'\0', "all", "", "report every instance, not only the first of each transaction",
+             &settings.all},
+            {'\0', "first", "", "stop at the first violation", &settings.first},
+            {'\0', "no-merge", "",
+             "velodrome: a node per event outside blocks (with -e all: one more row)",
+             &settings.no_merge},
+            {'\0', "all-edges", "", "conflict-graph: keep every edge (with -e all: one more row)",
+             &settings.all_edges},
+            {'\0', "atomizer", "",
+             "per block, over all traces: violated, and warned about by reduction",
+             &settings.atomizer},
+            {'\0', "no-refine", "",
+             "if functions are blocks, the first instance of each transaction (default: of each "
+             "function)",
+             &settings.no_refine},
+            {'\0', "require-blocks", "",
+             "exit with 2 if no atomic block is in the traces: nothing was checked",
+             &settings.require_blocks},
+            {'\0', "stats", "", "print time, memory and the counters of the engine",
+             &settings.stats},
+            {'\0', "timeout", "SECONDS", "time limit per engine, with -e all (default: none)",
+             &settings.timeout}},
+           settings.traces.rows(),
+           settings.slurm.rows()}),
       {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "",
   };
 }
 
+// How many blocks ran that should be atomic; engines that do not judge blocks count all of them.
+std::uint64_t judged_blocks(const report::Report& report) {
+  if (report.engine->blocks == Promise::kNothing) return report.counts.blocks;
+  std::uint64_t count = 0;
+  for (const report::Runs& runs : report.runs) count += runs.count;
+  return count;
+}
+
 // A trace that was checked.
 struct Checked {
-  std::shared_ptr<EventSource> source;  // owns the names in the report
+  std::shared_ptr<StoppableSource> source;  // owns the names in the report
   Result<report::Report> report = fail({}, "");
+  bool begun = false;  // false: the user stopped everything before
 };
 
 // Checks traces and writes a report for each.
@@ -126,10 +141,17 @@ class Checking {
   Checked check(const std::string& path, const EngineEntry& engine, bool alone) const {
     Checked out;
     auto opened = open_trace(path);
-    if (!opened) return {nullptr, tl::unexpected(opened.error())};
-    out.source = std::move(*opened);
+    out.begun = true;
+    if (!opened) {
+      out.report = tl::unexpected(opened.error());
+      return out;
+    }
+    out.source = std::make_shared<StoppableSource>(std::move(*opened));
     const auto spec = settings_.specification.for_trace(*out.source);
-    if (!spec) return {nullptr, tl::unexpected(spec.error())};
+    if (!spec) {
+      out.report = tl::unexpected(spec.error());
+      return out;
+    }
     Progress progress(path);
     CheckOptions options;
     options.look_through_silent_locks = true;
@@ -141,8 +163,8 @@ class Checking {
     if (alone && progress.wanted()) {
       options.progress = [&](EventIndex done) { progress.show(done); };
     }
-    out.report = report::check_and_report(*out.source, path, engine, options,
-                                          {settings_.report.format().pictures});
+    out.report =
+        report::check_and_report(*out.source, path, engine, options, {settings_.report.pictures()});
     progress.erase();
     if (out.report) out.report->run_id = support::run_id_of_file(path);
     return out;
@@ -158,12 +180,24 @@ class Checking {
       print_warning(fmt::format("{}: {}", support::terminal_text(path), warning));
     }
     report.with_stats = settings_.stats;
+    if (checked.source->stopped()) {
+      stopped_ = true;
+      mark_as_stopped(report);
+    }
+    blocks_ += judged_blocks(report);
+    if (report.counts.events == 0) {
+      print_warning(fmt::format("{}: the trace is empty", support::terminal_text(path)));
+    }
     report.peak_bytes = peak_bytes();
     if (auto added = out_.add(std::move(report), checked.source); !added) {
       return tl::unexpected(added.error());
     }
     return !out_.has_news();
   }
+
+  // So far.
+  std::uint64_t blocks() const { return blocks_; }
+  bool stopped() const { return stopped_; }
 
   // Checks one trace with all engines; an error if they disagree.
   Result<bool> compare(const std::string& path, std::optional<std::chrono::seconds> timeout) {
@@ -172,7 +206,7 @@ class Checking {
                         settings_.mode.mode(), timeout);
     if (!comparison) return tl::unexpected(comparison.error());
     means_.add(*comparison);
-    write(*comparison);
+    if (auto written = write(*comparison); !written) return tl::unexpected(written.error());
     if (!comparison->disagreements.empty()) {
       return fail({path}, fmt::format("{}: this is a bug in Omnium, please report it",
                                       comparison->disagreements.front()));
@@ -220,32 +254,44 @@ class Checking {
   }
 
   // What is said after all traces.
-  void write_tables() {
-    if (means_.traces() > 1) write(means_);
-    if (settings_.atomizer) write(table_);
+  Result<void> write_tables() {
+    if (means_.traces() > 1) return write(means_);
+    return settings_.atomizer ? write(table_) : Result<void>();
   }
 
  private:
   template <class Table>
-  void write(const Table& table) {
-    if (settings_.report.format().name == "json") {
-      report::render_json(table, out_.bytes());
-    } else {
-      report::render_text(table, out_.bytes());
-    }
+  Result<void> write(const Table& table) {
+    return out_.write([&](const ReportOutput::Place& place) -> Result<bool> {
+      if (place.format.name == "json") {
+        report::render_json(table, place.bytes);
+      } else {
+        report::render_text(table, place.bytes);
+      }
+      return true;
+    });
+  }
+
+  // A part of a trace says nothing of the rest, unless it is wrong by itself.
+  static void mark_as_stopped(report::Report& report) {
+    report.stopped = true;
+    if (report.serializable.value_or(false)) report.serializable.reset();
+    print_warning(fmt::format("{}: stopped after {}", support::terminal_text(report.path),
+                              report::count_of(report.counts.events, "event")));
   }
 
   CheckSettings& settings_;
   ReportOutput& out_;
   report::ComparisonMeans means_;
   report::AtomizerTable table_;
+  std::uint64_t blocks_ = 0;
+  bool stopped_ = false;  // by the user, in the middle of a trace
 };
 
 // Returns what is wrong with the settings, or nothing.
 std::optional<std::string> wrong_settings(const CheckSettings& settings) {
-  if (!settings.compares() && find_engine(settings.engine) == nullptr) {
-    return fmt::format("unknown engine '{}' (choose from {}, all)",
-                       support::terminal_text(settings.engine), engine_names(""));
+  if (const auto wrong = wrong_choice("engine", settings.engine, choices("check", "engine"))) {
+    return wrong;
   }
   if (!settings.compares() && find_engine(settings.engine_name()) == nullptr) {
     return "--no-merge is for -e velodrome, --all-edges for -e conflict-graph";
@@ -253,7 +299,7 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   if (settings.atomizer && (settings.engine != kDefaultEngine || settings.first)) {
     return "--atomizer has its own engines: leave -e and --first out";
   }
-  if (settings.atomizer && !settings.report.format().one_by_one) {
+  if (settings.atomizer && !settings.report.one_by_one()) {
     return "--atomizer prints a table: choose -f text or -f json";
   }
   if (settings.compares() && settings.first) {
@@ -262,11 +308,17 @@ std::optional<std::string> wrong_settings(const CheckSettings& settings) {
   if (const auto wrong = settings.mode.wrong()) return wrong;
   if (const auto wrong = settings.report.wrong()) return wrong;
   if (const auto wrong = settings.traces.wrong()) return wrong;
-  if (settings.compares() && !settings.report.format().one_by_one) {
+  if (settings.compares() && !settings.report.one_by_one()) {
     return "-e all prints a table: choose -f text or -f json";
   }
   if (settings.compares() && settings.report.wants_triage()) {
     return "--suppressions and --baseline cannot be combined with -e all";
+  }
+  if ((settings.compares() || settings.atomizer) && settings.require_blocks) {
+    return "--require-blocks cannot be combined with -e all and --atomizer";
+  }
+  if (!settings.compares() && !settings.timeout.empty()) {
+    return "--timeout limits each engine of a comparison: add -e all, or leave it out";
   }
   const auto timeout = parse_count(settings.timeout);
   if (!settings.timeout.empty() && (!timeout || *timeout == 0 || *timeout > 1'000'000)) {
@@ -313,11 +365,14 @@ int run_check(const Arguments& arguments) {
   const bool checks = engine != nullptr && !settings.atomizer;
   const std::size_t jobs = checks ? settings.traces.jobs() : 1;
   std::vector<Checked> checked(traces->size());
-  bool found = false, failed = false, any = traces->empty();
+  bool found = false, failed = false, any = traces->empty(), stopped = false;
   const auto work = [&](std::size_t i) {
-    if (checks) checked[i] = checking.check((*traces)[i], *engine, jobs == 1);
+    if (!checks || support::is_interrupted()) return;
+    checked[i] = checking.check((*traces)[i], *engine, jobs == 1);
   };
   in_order(traces->size(), jobs, work, [&](std::size_t i) {
+    stopped |= checks ? !checked[i].begun : support::is_interrupted();
+    if (stopped) return;
     const std::string& path = (*traces)[i];
     const auto clean = settings.atomizer ? checking.add_to_table(path)
                        : !checks         ? checking.compare(path, timeout)
@@ -331,10 +386,15 @@ int run_check(const Arguments& arguments) {
     }
   });
   if (any) {
-    checking.write_tables();
+    if (auto tables = checking.write_tables(); !tables) return report_error(tables.error());
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
+  if (stopped || checking.stopped()) return found ? kViolation : kInterrupted;
+  if (settings.require_blocks && checking.blocks() == 0) {
+    print_error("nothing was checked: no atomic block is in the traces");
+    return kBadInput;
+  }
   settings.specification.warn_of_unused();
   print_out(next_step(settings, *traces, found));
   return found ? kViolation : kNothingFound;

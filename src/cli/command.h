@@ -19,6 +19,7 @@ namespace omnium::cli {
 inline constexpr int kNothingFound = 0;
 inline constexpr int kBadInput = 2;  // wrong usage or input
 inline constexpr int kViolation = 66;
+inline constexpr int kInterrupted = 130;  // by Ctrl-C, before anything was found
 
 using Arguments = std::vector<std::string>;  // without the names of program and command
 
@@ -27,7 +28,8 @@ struct Option {
   std::string_view name;   // without dashes
   std::string_view value;  // what stands for the value in the help; empty: a flag
   std::string help;        // may have several lines
-  std::variant<bool*, std::string*> target;
+  // A list: the option can be given several times.
+  std::variant<bool*, std::string*, Arguments*> target;
 };
 
 // The rows of all lists, in order.
@@ -66,9 +68,11 @@ int usage_error(const Manual& manual, std::string_view message);
 // The same for wrong input.
 int report_error(const Error& error);
 
-// The text in lines of at most 80 columns, the first of which starts at column `indent`; the others
+// The text in lines of at most `columns`, the first of which starts at column `indent`; the others
 // are indented by that much.
-std::string folded(std::string_view text, std::size_t indent);
+std::string folded(std::string_view text, std::size_t indent, std::size_t columns);
+// As wide as the terminal, but not wider than is pleasant to read.
+std::size_t reading_width();
 
 struct Command {
   std::string_view name;
@@ -87,6 +91,7 @@ int run_check(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_cxx(const Arguments& arguments);
 int run_diff(const Arguments& arguments);
+int run_doctor(const Arguments& arguments);
 int run_engines(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_help(const Arguments& arguments);

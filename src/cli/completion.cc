@@ -2,30 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/manuals.h"
-#include "cli/topics.h"
-#include "engines/registry.h"
-#include "report/format.h"
 
 namespace omnium::cli {
 
 namespace {
 
-// Words that an option's value can be; none: a file.
-std::string choices(const OptionText& option) {
-  std::string out;
-  const auto add = [&](std::string_view word) { out += fmt::format(" {}", word); };
-  if (option.name == "engine") {
-    for (const EngineEntry& engine : all_engines()) add(engine.info.name);
-    add("all");
-  } else if (option.name == "format") {
-    for (const report::Format& format : report::all_formats()) add(format.name);
-  } else if (option.name == "color") {
-    out = " auto always never";
-  } else if (option.name == "profile") {
-    out = " naive paper";
+// The words that an option's value can be, separated by blanks.
+std::string words_of(const ManualText& manual, const OptionText& option) {
+  return fmt::format("{}", fmt::join(choices(manual.command, option.name), " "));
+}
+
+// Is the value the name of a file? Otherwise it is one of some words, a number, or a name.
+bool takes_file(const OptionText& option) {
+  for (const std::string_view part : {"FILE", "DIR", "TRACE", "json"}) {
+    if (option.value.find(part) != std::string::npos) return true;
   }
-  return out.empty() ? out : out.substr(1);
+  return false;
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -37,11 +31,10 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-// The manuals of the commands that are listed, and the words that `help` explains.
+// The manuals of the commands that are listed; `help` has none.
 struct Everything {
   std::vector<ManualText> manuals;
   std::string commands;  // names, separated by blanks
-  std::string topics;    // the same with topics
 };
 
 Everything everything() {
@@ -51,9 +44,13 @@ Everything everything() {
     out.commands += fmt::format("{}{}", out.commands.empty() ? "" : " ", command.name);
     if (command.run != run_help) out.manuals.push_back(manual_of(command));
   }
-  out.topics = out.commands;
-  for (const Topic& topic : all_topics()) out.topics += fmt::format(" {}", topic.name);
   return out;
+}
+
+// Commands whose first argument is one of some words.
+constexpr std::string_view kWithWords[] = {"help", "generate"};
+std::string argument_words(std::string_view command) {
+  return fmt::format("{}", fmt::join(argument_choices(command), " "));
 }
 
 std::string option_words(const ManualText& manual) {
@@ -65,21 +62,30 @@ std::string option_words(const ManualText& manual) {
   return out + "--help";
 }
 
+// "check:--engine|check:-e": how bash names the option before the word.
+std::string spelled_for_bash(const ManualText& manual, const OptionText& option) {
+  std::string out = fmt::format("{}:--{}", manual.command, option.name);
+  if (option.letter != '\0') out += fmt::format("|{}:-{}", manual.command, option.letter);
+  return out;
+}
+
 std::string for_bash() {
   const Everything all = everything();
-  std::string options, values;
+  std::string options, values, arguments;
   for (const ManualText& manual : all.manuals) {
     options += fmt::format("    {}) options='{}' ;;\n", manual.command, option_words(manual));
     for (const OptionText& option : manual.options) {
       if (option.value.empty()) continue;
-      const std::string words = choices(option);
-      std::string spelled = fmt::format("{}:--{}", manual.command, option.name);
-      if (option.letter != '\0') spelled += fmt::format("|{}:-{}", manual.command, option.letter);
-      values +=
-          fmt::format("    {}) {} ;;\n", spelled,
-                      words.empty() ? std::string("COMPREPLY=($(compgen -f -- \"$word\")); return")
-                                    : fmt::format("words='{}'", words));
+      const std::string action = takes_file(option)
+                                     ? "COMPREPLY=($(compgen -f -- \"$word\"))"
+                                     : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))",
+                                                   words_of(manual, option));
+      values += fmt::format("    {}) {}; return ;;\n", spelled_for_bash(manual, option), action);
     }
+  }
+  for (const std::string_view command : kWithWords) {
+    arguments += fmt::format("    {}:2:[!-]*|{}:2:) words='{}' ;;\n", command, command,
+                             argument_words(command));
   }
   return fmt::format(
       "# Completion of omnium for bash.\n"
@@ -89,16 +95,42 @@ std::string for_bash() {
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W '{} --version --help' -- \"$word\")); return\n"
       "  fi\n"
-      "  case $command in\n{}    help) words='{}' ;;\n  esac\n"
+      "  # --name=value is three words.\n"
+      "  if [ \"$word\" = = ]; then word=; "
+      "elif [ \"$before\" = = ]; then before=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n"
       "  case $command:$before in\n{}  esac\n"
-      "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); return; fi\n"
+      "  case $command in\n{}  esac\n"
+      "  case $command:$COMP_CWORD:$word in\n{}  esac\n"
       "  case $word in\n"
       "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
-      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+      "    *) if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "       else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n"
       "  esac\n"
       "}}\n"
       "complete -o filenames -F _omnium omnium\n",
-      all.commands, options, all.topics, values);
+      all.commands, values, options, arguments);
+}
+
+// An option's specification for _arguments; brackets and colons have a meaning in it.
+std::string for_arguments(const ManualText& manual, const OptionText& option) {
+  std::string told;
+  for (const char c : quoted(first_line(option.help))) {
+    if (c == '[' || c == ']' || c == ':') told += '\\';
+    told += c;
+  }
+  std::string value;
+  if (!option.value.empty()) {
+    const std::string action =
+        takes_file(option) ? "_files" : fmt::format("({})", words_of(manual, option));
+    value = fmt::format(":{}:{}", option.value, action == "()" ? " " : action);
+  }
+  const std::string_view again = option.several ? "*" : "";
+  std::string out;
+  if (option.letter != '\0') {
+    out += fmt::format(" \\\n      '{}-{}[{}]{}'", again, option.letter, told, value);
+  }
+  return out + fmt::format(" \\\n      '{}--{}{}[{}]{}'", again, option.name,
+                           value.empty() ? "" : "=", told, value);
 }
 
 std::string for_zsh() {
@@ -108,30 +140,12 @@ std::string for_zsh() {
     if (command.summary.empty()) continue;
     commands += fmt::format("    '{}:{}'\n", command.name, quoted(command.summary));
   }
-  // Brackets and colons have a meaning in a specification.
-  const auto told = [](const OptionText& option) {
-    std::string out;
-    for (const char c : quoted(first_line(option.help))) {
-      if (c == '[' || c == ']' || c == ':') out += '\\';
-      out += c;
-    }
-    return out;
-  };
   for (const ManualText& manual : all.manuals) {
     cases += fmt::format("    {}) _arguments", manual.command);
-    for (const OptionText& option : manual.options) {
-      const std::string words = choices(option);
-      const std::string value =
-          option.value.empty()
-              ? ""
-              : fmt::format(":{}:{}", option.value, words.empty() ? "_files" : "(" + words + ")");
-      const auto add = [&](const std::string& name) {
-        cases += fmt::format(" \\\n      '{}[{}]{}'", name, told(option), value);
-      };
-      if (option.letter != '\0') add(fmt::format("-{}", option.letter));
-      add(fmt::format("--{}", option.name));
-    }
-    cases += " \\\n      '--help[explain the command]' '*:file:_files' ;;\n";
+    for (const OptionText& option : manual.options) cases += for_arguments(manual, option);
+    const std::string words = argument_words(manual.command);
+    cases += fmt::format(" \\\n      '--help[explain the command]' '*:{}' ;;\n",
+                         words.empty() ? "file:_files" : fmt::format("word:({})", words));
   }
   return fmt::format(
       "#compdef omnium\n"
@@ -141,10 +155,11 @@ std::string for_zsh() {
       "  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
       "  local command=$words[2]\n"
       "  shift words; (( CURRENT-- ))\n"
-      "  case $command in\n{}    help) _values topic {} ;;\n  esac\n"
+      "  case $command in\n{}    help) _arguments '1:topic:({})' ;;\n  esac\n"
       "}}\n"
-      "_omnium \"$@\"\n",
-      commands, cases, all.topics);
+      "# Read by the completion system, or by a start file.\n"
+      "if [ \"$funcstack[1]\" = _omnium ]; then _omnium \"$@\"; else compdef _omnium omnium; fi\n",
+      commands, cases, argument_words("help"));
 }
 
 std::string for_fish() {
@@ -161,13 +176,19 @@ std::string for_fish() {
       out += fmt::format("complete -c omnium -n '__fish_seen_subcommand_from {}' -l {}",
                          manual.command, option.name);
       if (option.letter != '\0') out += fmt::format(" -s {}", option.letter);
-      const std::string words = choices(option);
-      if (!option.value.empty()) out += words.empty() ? " -r" : fmt::format(" -x -a '{}'", words);
+      if (takes_file(option)) {
+        out += " -r -F";
+      } else if (!option.value.empty()) {
+        out += fmt::format(" -x -a '{}'", words_of(manual, option));
+      }
       out += fmt::format(" -d '{}'\n", quoted(first_line(option.help)));
     }
   }
-  return out + fmt::format("complete -c omnium -n '__fish_seen_subcommand_from help' -f -a '{}'\n",
-                           all.topics);
+  for (const std::string_view command : kWithWords) {
+    out += fmt::format("complete -c omnium -n '__fish_seen_subcommand_from {}' -f -a '{}'\n",
+                       command, argument_words(command));
+  }
+  return out;
 }
 
 }  // namespace

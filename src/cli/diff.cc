@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "report/json_reader.h"
-#include "support/display.h"
 #include "support/output_file.h"
 #include "triage/difference.h"
 
@@ -39,9 +39,8 @@ int run_diff(const Arguments& arguments) {
   DiffSettings settings;
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
-  if (settings.format != "text" && settings.format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
-                                           support::terminal_text(settings.format)));
+  if (const auto wrong = wrong_choice("format", settings.format, choices("diff", "format"))) {
+    return usage_error(manual, *wrong);
   }
   const auto before = report::StoredReports::read_file(settings.results[0]);
   if (!before) return report_error(before.error());

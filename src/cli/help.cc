@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/manuals.h"
 #include "cli/terminal.h"
 #include "cli/topics.h"
-#include "support/display.h"
 #include "support/output_file.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
 
@@ -62,8 +63,8 @@ int write_pages(const std::filesystem::path& folder) {
 int print_completion(const std::string& shell) {
   const std::string script = completion(shell);
   if (script.empty()) {
-    print_error(fmt::format("no completion for '{}' (choose from bash, zsh, fish)",
-                            support::terminal_text(shell)));
+    constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};
+    print_error(support::unknown("shell", shell, kShells));
     return kBadInput;
   }
   print_out(script);
@@ -88,12 +89,11 @@ int run_help(const Arguments& arguments) {
   }
   for (const Topic& topic : all_topics()) {
     if (topic.name != what) continue;
-    print_out(page_for_terminal(*topic.page, use_colour(Colour::kAuto, true)));
+    print_out(page_for_terminal(*topic.page, reading_width(), use_colour(Colour::kAuto, true)));
     return kNothingFound;
   }
   if (const Command* command = find_command(what)) return command->run({"--help"});
-  print_error(fmt::format("unknown command or topic '{}'; `omnium help` lists them",
-                          support::terminal_text(what)));
+  print_error(support::unknown("command or topic", what, help_words()));
   return kBadInput;
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/advised.h"
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/hunting.h"
 #include "cli/live_options.h"
@@ -70,19 +72,19 @@ int run_hunt(const Arguments& arguments) {
   if (!runs) return usage_error(manual, "--runs needs a number");
   const auto shard = parse_shard(options.shard);
   if (!shard) return usage_error(manual, "--shard needs I/N with I from 1 to N");
-  const bool all = options.way == "all";
-  constexpr std::string_view kWays[] = {"all", "steer", "pause", "noise", "serial"};
-  if (std::ranges::find(kWays, options.way) == std::end(kWays)) {
-    return usage_error(
-        manual, fmt::format("unknown way '{}' (choose from steer, pause, noise, serial, all)",
-                            printable(options.way)));
+  if (const auto wrong = wrong_choice("way", options.way, choices("hunt", "way"))) {
+    return usage_error(manual, *wrong);
   }
+  const bool all = options.way == "all";
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   if (options.slurm.wanted()) {
     return options.slurm.submit(manual, {words, command, live.report()});
   }
+  const std::string name = command.front();
   auto program = watch::find_program(std::move(command));
-  if (!program) return report_error(program.error());
+  if (!program) {
+    return report_error(advised(program.error(), name, FileKind::kProgram));
+  }
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   options.mode.add_for_runtime(*passed);

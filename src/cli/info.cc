@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "cli/trace_facts.h"
@@ -130,9 +131,8 @@ int run_info(const Arguments& arguments) {
                       {"TRACE", 1, 1, &paths},
                       ""};
   if (const auto status = parse(manual, arguments)) return *status;
-  if (format != "text" && format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
-                                           support::terminal_text(format)));
+  if (const auto wrong = wrong_choice("format", format, choices("info", "format"))) {
+    return usage_error(manual, *wrong);
   }
   auto source = open_trace(paths[0]);
   if (!source) {

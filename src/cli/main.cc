@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/compile.h"
 #include "cli/terminal.h"
-#include "support/display.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
 
@@ -33,6 +34,7 @@ constexpr Command kCommands[] = {
     {"convert", "convert a trace to another format", run_convert},
     {"generate", "write a synthetic trace", run_generate},
     {"engines", "list the engines and what each one guarantees", run_engines},
+    {"doctor", "show what Omnium needs from this machine, and what is missing", run_doctor},
     {"help", "explain a command or a topic", run_help},
     {"watch", "", run_watch},
 };
@@ -66,13 +68,11 @@ const Command* find_command(std::string_view name) {
 }
 
 int unknown_command(std::string_view name) {
-  std::string known;
+  Words known;
   for (const Command& command : kCommands) {
-    if (command.summary.empty()) continue;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", command.name);
+    if (!command.summary.empty()) known.push_back(command.name);
   }
-  print_error(fmt::format("unknown command '{}'; available commands: {}",
-                          support::terminal_text(name), known));
+  print_error(support::unknown("command", name, known));
   return kBadInput;
 }
 

@@ -15,6 +15,7 @@ namespace omnium::cli {
 struct OptionText {
   char letter = '\0';
   std::string name, value, help;
+  bool several = false;  // can be given more than once
 };
 
 // A Manual that owns its text.

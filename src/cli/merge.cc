@@ -67,11 +67,16 @@ Result<int> merge_results(const Arguments& paths, const ReportOptions& options) 
   for (const std::string& path : paths) {
     if (auto added = merger.add_file(path); !added) return tl::unexpected(added.error());
   }
-  if (options.format().name == "json") {
+  const bool only_json = std::ranges::all_of(
+      options.destinations(), [](const auto& to) { return to.format->name == "json"; });
+  if (only_json) {
     const auto mark = [&](report::Report& report) { out->mark(report); };
-    if (auto done = merge::write_json(merger.state(), mark, out->bytes()); !done) {
-      return tl::unexpected(done.error());
-    }
+    const auto done = out->write([&](const ReportOutput::Place& place) -> Result<bool> {
+      const auto written = merge::write_json(merger.state(), mark, place.bytes);
+      if (!written) return tl::unexpected(written.error());
+      return true;
+    });
+    if (!done) return tl::unexpected(done.error());
   } else {
     support::StringSink json;
     const auto leave = [](report::Report&) {};

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/block_options.h"
-#include "support/display.h"
+#include "cli/choices.h"
 
 namespace omnium::cli {
 
@@ -41,10 +41,10 @@ std::vector<Option> ModeOptions::waits_rows() {
 
 std::optional<std::string> ModeOptions::wrong() const {
   if (!conflicts_.empty() && !find_conflicts(conflicts_)) {
-    return fmt::format("--conflicts is data or all, not '{}'", support::terminal_text(conflicts_));
+    return wrong_choice("value of --conflicts", conflicts_, choices("", "conflicts"));
   }
   if (!waits_.empty() && !find_waits(waits_)) {
-    return fmt::format("--waits is split or keep, not '{}'", support::terminal_text(waits_));
+    return wrong_choice("value of --waits", waits_, choices("", "waits"));
   }
   if (as_published_ && mode() != kAsPublished) {
     return "--as-published means --conflicts all --waits keep, and cannot be combined with others";

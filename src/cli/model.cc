@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/advised.h"
 #include "cli/command.h"
 #include "cli/mode_options.h"
 #include "cli/number.h"
@@ -138,7 +139,7 @@ Result<model::Model> read_model(const std::string& path) {
   const auto text = support::read_text_file(path);
   if (!text) return tl::unexpected(text.error());
   const auto program = model::parse(*text, path);
-  if (!program) return tl::unexpected(program.error());
+  if (!program) return tl::unexpected(advised(program.error(), path, FileKind::kModel));
   return model::compile(*program);
 }
 
@@ -161,18 +162,25 @@ int exit_status(const model::Outcome& outcome, const model::Model& model, bool n
 }
 
 // Text and JSON also describe the exploration, the other formats only the finding.
-Result<void> write_report(report::ModelReport& report, const report::Format& format,
-                          ReportOutput& out) {
-  const bool whole = format.one_by_one;
-  if (report.finding && whole) out.mark(*report.finding);
-  if (report.finding && !whole) {
-    if (auto added = out.add(*report.finding, nullptr); !added) return added;
+Result<void> write_report(report::ModelReport& report, ReportOutput& out) {
+  const auto own = [&](const ReportOutput::Place& place) -> Result<bool> {
+    if (place.format.name == "json") {
+      report::render_model_json(report, place.bytes);
+    } else if (place.format.name == "text") {
+      report::render_model_text(report, place.options.text, place.bytes);
+    } else {
+      return false;
+    }
+    return true;
+  };
+  Result<void> done;
+  if (report.finding) {
+    out.mark(*report.finding);
+    done = out.add_marked(*report.finding, nullptr, own);
+  } else {
+    done = out.write(own);
   }
-  if (format.name == "json") report::render_model_json(report, out.bytes());
-  if (format.name == "text") {
-    report::render_model_text(report, out.render_options().text, out.bytes());
-  }
-  return out.finish();
+  return done ? out.finish() : done;
 }
 
 int explore_model(const ModelSettings& settings, model::Options options) {
@@ -208,7 +216,7 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   }
   auto out = ReportOutput::open(settings.report);
   if (!out) return report_error(out.error());
-  if (auto done = write_report(report, settings.report.format(), *out); !done) {
+  if (auto done = write_report(report, *out); !done) {
     return report_error(done.error());
   }
   return exit_status(*outcome, *model, out->has_news());
@@ -220,7 +228,9 @@ int run_model(const Arguments& arguments) {
   ModelSettings settings;
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
-  if (const auto wrong = settings.report.wrong()) return usage_error(manual, *wrong);
+  if (settings.from.empty()) {  // otherwise -o names a model
+    if (const auto wrong = settings.report.wrong()) return usage_error(manual, *wrong);
+  }
   if (const auto wrong = settings.mode.wrong()) return usage_error(manual, *wrong);
   if (settings.from.empty() == settings.models.empty()) {
     return usage_error(manual, "expected either MODEL.omp or --from TRACE");

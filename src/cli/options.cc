@@ -40,8 +40,8 @@ ManualText owned(const Manual& manual) {
                  manual.more,
                  {}};
   for (const Option& option : manual.options) {
-    out.options.push_back(
-        {option.letter, std::string(option.name), std::string(option.value), option.help});
+    out.options.push_back({option.letter, std::string(option.name), std::string(option.value),
+                           option.help, std::holds_alternative<Arguments*>(option.target)});
   }
   return out;
 }
@@ -85,14 +85,16 @@ std::string help_text(const Manual& manual) {
   }
   std::string out = fmt::format("{}\nusage: omnium {}{}{}\n", manual.sentence, manual.command,
                                 manual.usage.empty() ? "" : " ", manual.usage);
+  const std::size_t columns = reading_width();
   std::size_t width = 0;
   for (const Option& option : manual.options) width = std::max(width, spelled(option).size());
   for (const Option& option : manual.options) {
-    out += fmt::format("  {:<{}}  {}\n", spelled(option), width, folded(option.help, width + 4));
+    out += fmt::format("  {:<{}}  {}\n", spelled(option), width,
+                       folded(option.help, width + 4, columns));
   }
   out += manual.more;
   if (!manual.example.empty()) out += fmt::format("example: {}\n", manual.example);
-  return out + folded(fmt::format("exit status: {}", manual.exit_status), 0) + "\n";
+  return out + folded(fmt::format("exit status: {}", manual.exit_status), 0, columns) + "\n";
 }
 
 int usage_error(const Manual& manual, std::string_view message) {
@@ -106,15 +108,19 @@ int report_error(const Error& error) {
   return kBadInput;
 }
 
-std::string folded(std::string_view text, std::size_t indent) {
-  constexpr std::size_t kColumns = 80;
+std::size_t reading_width() {
+  constexpr std::size_t kWidest = 100;
+  return std::min(terminal_width(), kWidest);
+}
+
+std::string folded(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string out;
   std::size_t column = indent;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
     const std::string_view word = text.substr(at, end - at);
     const bool first = column == indent;
-    if (!first && column + 1 + word.size() > kColumns) {
+    if (!first && column + 1 + word.size() > columns) {
       out += fmt::format("\n{:{}}", "", indent);
       column = indent;
     } else if (!first) {

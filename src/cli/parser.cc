@@ -2,11 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/parser.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "support/display.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
+
+namespace {
+
+constexpr std::string_view kSeveral =
+    "; for several reports give several files: -o a.html -o b.sarif";
+
+bool is_list(const Option& option) { return std::holds_alternative<Arguments*>(option.target); }
+
+}  // namespace
 
 Parser::Parser(const Manual& manual, const Arguments& arguments)
     : manual_(manual), arguments_(arguments) {
@@ -59,8 +71,13 @@ void Parser::set(const Option& option, std::optional<std::string_view> attached)
   } else if (!attached || attached->empty()) {
     return blame(fmt::format("option --{0} needs a value: --{0} {1}", option.name, option.value));
   }
+  if (Arguments* const* list = std::get_if<Arguments*>(&option.target)) {
+    (*list)->emplace_back(*attached);
+    return;
+  }
   if (!given_.insert(option.name).second) {
-    return blame(fmt::format("option --{} is given twice", option.name));
+    const bool several = option.name == "format" && std::ranges::any_of(manual_.options, is_list);
+    return blame(fmt::format("option --{} is given twice{}", option.name, several ? kSeveral : ""));
   }
   *std::get<std::string*>(option.target) = *attached;
 }
@@ -80,10 +97,16 @@ const Option* Parser::find(char letter) const {
 }
 
 void Parser::unknown(std::string_view spelled) {
-  std::string known;
-  for (const Option& option : manual_.options) known += fmt::format("--{}, ", option.name);
-  blame(fmt::format("unknown option '{}' (choose from {}--help)", support::terminal_text(spelled),
-                    known));
+  std::vector<std::string_view> known;
+  for (const Option& option : manual_.options) known.push_back(option.name);
+  known.push_back("help");
+  // A letter is no beginning of a word.
+  const std::string_view word = spelled.substr(0, spelled.find('='));
+  const std::string_view meant =
+      word.starts_with("--") ? support::nearest(word.substr(2), known) : "";
+  const std::string start = fmt::format("unknown option '{}'", support::terminal_text(spelled));
+  blame(meant.empty() ? fmt::format("{} (choose from --{})", start, fmt::join(known, ", --"))
+                      : fmt::format("{}; did you mean '--{}'?", start, meant));
 }
 
 void Parser::blame(std::string message) {

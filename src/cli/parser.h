@@ -6,7 +6,7 @@
 //   --name  -n  -nm                                 flags; letters can be joined
 //   --                                              everything behind it is no option
 //
-// Options may stand anywhere. "-" is an argument like any other.
+// Options may stand anywhere; those with one value only once. "-" is an argument like any other.
 #pragma once
 
 #include <optional>

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/mode_options.h"
 #include "cli/number.h"
@@ -21,8 +22,9 @@
 #include "predict/predict.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
-#include "support/display.h"
+#include "support/interrupt.h"
 #include "support/run_id.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
 
@@ -84,19 +86,18 @@ Manual manual_of(PredictSettings& settings) {
 // Turns the settings into options. A value means wrong usage and is the exit status.
 std::optional<int> options_of(const Manual& manual, const PredictSettings& settings,
                               predict::PredictOptions& options) {
-  const auto wrong = [&](std::string_view what, std::string_view value, std::string_view known) {
-    return usage_error(manual, fmt::format("unknown {} '{}' (choose from {})", what,
-                                           support::terminal_text(value), known));
+  const auto wrong = [&](std::string_view what, std::string_view value) {
+    return usage_error(manual, support::unknown(what, value, choices("predict", what)));
   };
   if (settings.method == "all") {
     options.methods.assign(std::begin(predict::kAllMethods), std::end(predict::kAllMethods));
   } else if (const auto method = predict::find_method(settings.method)) {
     options.methods = {*method};
   } else {
-    return wrong("method", settings.method, "commit-node, block, reduction, all");
+    return wrong("method", settings.method);
   }
   const auto atomicity = predict::find_atomicity(settings.atomicity);
-  if (!atomicity) return wrong("atomicity", settings.atomicity, "conflict, view");
+  if (!atomicity) return wrong("atomicity", settings.atomicity);
   options.atomicity = *atomicity;
   if (const auto message = settings.report.wrong()) return usage_error(manual, *message);
   if (const auto message = settings.mode.wrong()) return usage_error(manual, *message);
@@ -111,6 +112,7 @@ std::optional<int> options_of(const Manual& manual, const PredictSettings& setti
   options.speculative = settings.speculative;
   options.races = settings.races;
   if (const auto message = settings.traces.wrong()) return usage_error(manual, *message);
+  options.is_over = support::is_interrupted;
   return std::nullopt;
 }
 
@@ -132,30 +134,23 @@ bool is_failure(const PredictSettings& settings, const report::PredictReport& re
           }));
 }
 
-// Marks what is known. Formats that are rendered later are marked and counted then, once more.
-void mark(report::Report& findings, const report::Format& format, ReportOutput& out) {
-  if (format.one_by_one) {
-    out.mark(findings);
-  } else {
-    out.marker()(findings);
-  }
-}
-
-Result<void> write_report(report::PredictReport report, const report::Format& format,
-                          std::shared_ptr<const void> source, ReportOutput& out) {
-  if (format.name == "json")
-    return report::render_predict_json(report, out.bytes()), Result<void>();
-  if (format.name == "text") {
-    if (auto done = format.render({&report.findings, 1}, out.render_options(), out.bytes());
-        !done) {
-      return done;
+Result<void> write_report(report::PredictReport report, std::shared_ptr<const void> source,
+                          ReportOutput& out) {
+  const auto own = [&](const ReportOutput::Place& place) -> Result<bool> {
+    if (place.format.name == "json") {
+      report::render_predict_json(report, place.bytes);
+    } else if (place.format.name == "text") {
+      auto done = place.format.render({&report.findings, 1}, place.options, place.bytes);
+      if (!done) return tl::unexpected(done.error());
+      report::render_predict_notes(report, place.options.text, place.bytes);
+    } else {
+      return false;
     }
-    return report::render_predict_notes(report, out.render_options().text, out.bytes()),
-           Result<void>();
-  }
+    return true;
+  };
   using Names = std::pair<std::shared_ptr<const void>, std::deque<omnium::Names>>;
-  return out.add(std::move(report.findings),
-                 std::make_shared<Names>(std::move(source), std::move(report.names_of_causes)));
+  auto names = std::make_shared<Names>(std::move(source), std::move(report.names_of_causes));
+  return out.add_marked(report.findings, std::move(names), own);
 }
 
 std::string check_command(const predict::PredictOptions& options) {
@@ -171,7 +166,7 @@ report::PredictContext context_of(const PredictSettings& settings, const std::st
           options.waits,
           options.speculative,
           options.races,
-          settings.report.format().pictures};
+          settings.report.pictures()};
 }
 
 // A method that was cut off and found nothing has not said anything.
@@ -185,6 +180,7 @@ bool has_verdict(const predict::Prediction& prediction) {
 struct Outcome {
   bool counts = false;  // something was found for which the exit status is not 0
   bool found = false;
+  bool stopped = false;  // by the user, before everything was tried
 };
 
 // What was predicted of one trace, with everything that the report refers to.
@@ -209,6 +205,7 @@ Result<std::unique_ptr<OnePrediction>> predict_one(const PredictSettings& settin
   auto trace = predict::load_trace(*out->source, spec->empty() ? nullptr : &*spec);
   if (!trace) return tl::unexpected(trace.error());
   out->trace = std::move(*trace);
+  const support::Interruptible interruptible;
   const auto started = std::chrono::steady_clock::now();
   out->prediction = predict::predict(out->trace, options);
   out->report.emplace(report::predict_report(out->prediction, out->trace, out->source->names(),
@@ -233,10 +230,11 @@ Result<Outcome> add(PredictSettings& settings, const std::string& path, OnePredi
     report.witnesses = std::move(*written);
   }
   report.findings.peak_bytes = peak_bytes();
-  const report::Format& format = settings.report.format();
-  mark(report.findings, format, out);
-  const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty()};
-  if (auto written = write_report(std::move(report), format, one.source, out); !written) {
+  report.findings.stopped = support::is_interrupted();
+  out.mark(report.findings);
+  const Outcome outcome{is_failure(settings, report), !report.findings.causes.empty(),
+                        report.findings.stopped};
+  if (auto written = write_report(std::move(report), one.source, out); !written) {
     return tl::unexpected(written.error());
   }
   if (!has_verdict(one.prediction)) {
@@ -265,16 +263,21 @@ int run_predict(const Arguments& arguments) {
   Outcome all;
   bool failed = false, any = traces->empty();
   const auto work = [&](std::size_t i) {
-    predicted[i] = predict_one(settings, (*traces)[i], options);
+    if (!support::is_interrupted()) predicted[i] = predict_one(settings, (*traces)[i], options);
   };
   in_order(traces->size(), settings.traces.jobs(), work, [&](std::size_t i) {
     auto one = std::exchange(predicted[i], nullptr);
+    if (one && *one == nullptr) {  // the user stopped everything before
+      all.stopped = true;
+      return;
+    }
     const auto outcome = one ? add(settings, (*traces)[i], **one, *out)
                              : Result<Outcome>(tl::unexpected(one.error()));
     if (outcome) {
       any = true;
       all.counts |= outcome->counts;
       all.found |= outcome->found;
+      all.stopped |= outcome->stopped;
     } else {
       failed = true;
       print_error(outcome.error());
@@ -284,6 +287,7 @@ int run_predict(const Arguments& arguments) {
     if (auto written = out->finish(); !written) return report_error(written.error());
   }
   if (failed) return kBadInput;
+  if (all.stopped) return all.counts ? kViolation : kInterrupted;
   settings.specification.warn_of_unused();
   if (all.found && settings.report.on_terminal()) {
     print_out(fmt::format("Next: make it happen: {}\n", kHuntLine));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/advised.h"
 #include "cli/block_options.h"
 #include "cli/command.h"
 #include "cli/log_output.h"
@@ -99,8 +100,11 @@ int run_record(const Arguments& arguments) {
   if (sample && settings.raw) {
     return usage_error(manual, "--raw and --sample-arrays cannot be combined");
   }
+  const std::string name = command.front();
   const auto program = watch::find_program(std::move(command));
-  if (!program) return report_error(program.error());
+  if (!program) {
+    return report_error(advised(program.error(), name, FileKind::kProgram));
+  }
   auto passed = settings.blocks.for_runtime();
   if (!passed) return report_error(passed.error());
   if (auto read = settings.blocks.read_specification(); !read) return report_error(read.error());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/mode_options.h"
 #include "cli/specification_options.h"
@@ -151,9 +152,8 @@ int run_refine(const Arguments& arguments) {
   const Manual manual = manual_of(settings);
   if (const auto status = parse(manual, arguments)) return *status;
   if (settings.output.empty()) return usage_error(manual, "missing option: -o FILE");
-  if (settings.format != "text" && settings.format != "json") {
-    return usage_error(manual, fmt::format("unknown format '{}' (choose from text, json)",
-                                           support::terminal_text(settings.format)));
+  if (const auto wrong = wrong_choice("format", settings.format, choices("refine", "format"))) {
+    return usage_error(manual, *wrong);
   }
   if (const auto wrong = settings.mode.wrong()) return usage_error(manual, *wrong);
   const auto failed = [](const Error& error) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/advised.h"
 #include "cli/command.h"
 #include "cli/report_options.h"
 #include "cli/terminal.h"
@@ -39,7 +40,7 @@ int run_report(const Arguments& arguments) {
   if (!out) return report_error(out.error());
   for (const std::string& path : settings.results) {
     auto stored = report::StoredReports::read_file(path);
-    if (!stored) return report_error(stored.error());
+    if (!stored) return report_error(advised(stored.error(), path, FileKind::kResult));
     const auto names = std::make_shared<report::StoredReports>(std::move(*stored));
     for (report::Report& report : names->reports()) {
       if (auto added = out->add(std::move(report), names); !added) {

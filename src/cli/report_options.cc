@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_options.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/terminal.h"
 #include "report/json_reader.h"
 #include "report/words.h"
@@ -17,11 +21,11 @@ std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
   names.insert(names.find(format_) + format_.size(), " (default)");
   return {
-      {'f', "format", "NAME", names, &format_},
+      {'f', "format", "NAME", names + "; default with -o: by the extension of FILE", &format_},
       {'o', "output", "FILE",
-       output_.empty() ? "also write a full report at exit"
-                       : "write the report here (default: standard output)",
-       &output_},
+       at_the_end_ ? "also write a full report at exit; can be given several times"
+                   : "write the report here (default: standard output); can be given several times",
+       &outputs_},
       {'\0', "color", "WHEN", "auto (default), always, never", &colour_},
   };
 }
@@ -43,18 +47,66 @@ std::vector<Option> ReportOptions::triage_rows() {
 }
 
 std::optional<std::string> ReportOptions::wrong() const {
-  if (report::find_format(format_) == nullptr) {
-    return fmt::format("unknown format '{}' (choose from {})", support::terminal_text(format_),
-                       report::format_names());
+  if (!format_.empty()) {
+    if (auto wrong = wrong_choice("format", format_, choices("", "format"))) return wrong;
   }
-  if (!colour_of(colour_)) {
-    return fmt::format("--color must be auto, always or never, got '{}'",
-                       support::terminal_text(colour_));
-  }
-  if (output_.empty() && format_ != "text") {
+  if (!colour_of(colour_)) return wrong_choice("value of --color", colour_, choices("", "color"));
+  if (at_the_end_ && outputs_.empty() && !format_.empty() && format_ != "text") {
     return fmt::format("-f {} needs -o FILE: standard output belongs to the program", format_);
   }
+  return wrong_outputs();
+}
+
+std::optional<std::string> ReportOptions::wrong_outputs() const {
+  if (outputs_.size() > 1 && !format_.empty()) {
+    return "with several -o each file has the format of its extension: leave -f out";
+  }
+  std::set<std::string_view> seen;
+  for (const std::string& path : outputs_) {
+    if (path.empty()) return "-o needs the name of a file";
+    if (!seen.insert(path).second) {
+      return fmt::format("-o {} is given twice", support::terminal_text(path));
+    }
+    if (!format_.empty() || path == "-" || report::format_of_file(path) != nullptr) continue;
+    if (fallback_ != "text") continue;
+    std::error_code ignored;  // what is no file, such as /dev/null or a pipe, may have any name
+    if (std::filesystem::exists(path, ignored) &&
+        !std::filesystem::is_regular_file(path, ignored)) {
+      continue;
+    }
+    return fmt::format("cannot tell the format of '{}' from its extension; add -f NAME ({})",
+                       support::terminal_text(path), report::format_names());
+  }
   return std::nullopt;
+}
+
+std::vector<ReportOptions::Destination> ReportOptions::destinations() const {
+  Arguments paths = outputs_;
+  if (paths.empty() && !at_the_end_) paths.push_back("-");
+  std::vector<Destination> out;
+  for (const std::string& path : paths) {
+    const report::Format* by_name = path == "-" ? nullptr : report::format_of_file(path);
+    if (by_name == nullptr) by_name = report::find_format(fallback_);
+    out.push_back({path, format_.empty() ? by_name : report::find_format(format_)});
+  }
+  return out;
+}
+
+std::size_t ReportOptions::pictures() const {
+  std::size_t most = report::find_format("text")->pictures;
+  for (const Destination& it : destinations()) most = std::max(most, it.format->pictures);
+  return most;
+}
+
+bool ReportOptions::one_by_one() const {
+  return std::ranges::all_of(destinations(),
+                             [](const Destination& it) { return it.format->one_by_one; });
+}
+
+bool ReportOptions::on_terminal() const {
+  return cli::on_terminal() && std::ranges::any_of(destinations(), [](const Destination& it) {
+           return it.path == "-" && it.format->name == "text";
+         });
 }
 
 Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
@@ -69,25 +121,29 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
     if (!baseline) return tl::unexpected(baseline.error());
     triage.use_baseline(*baseline);
   }
-  std::unique_ptr<support::OutputFile> file;
-  if (!options.output_.empty()) {
-    auto created = support::OutputFile::create(options.output_);
+  std::vector<Target> targets;
+  for (ReportOptions::Destination& to : options.destinations()) {
+    auto created = support::OutputFile::create(to.path);
     if (!created) return tl::unexpected(created.error());
-    file = std::move(*created);
+    targets.push_back({std::move(to), std::move(*created)});
   }
-  ReportOutput out(options, std::move(file));
+  ReportOutput out(options, std::move(targets));
   out.triage_ = std::move(triage);
   return out;
 }
 
-report::RenderOptions ReportOutput::render_options() const {
+report::RenderOptions ReportOutput::render_options(const Target& target) const {
   static const std::string source_root = support::source_root();
-  const bool to_terminal = options_.output_ == "-";
+  const bool to_terminal = target.to.path == "-";
   report::RenderOptions out{{}, source_root, options_.source_};
   out.text.width = to_terminal ? terminal_width() : 80;
   out.text.colour = use_colour(options_.colour(), to_terminal);
   out.text.stacks = options_.stacks_;
   return out;
+}
+
+ReportOutput::Place ReportOutput::place(const Target& target) const {
+  return {*target.to.format, render_options(target), *target.file};
 }
 
 void ReportOutput::mark(report::Report& report) {
@@ -97,11 +153,35 @@ void ReportOutput::mark(report::Report& report) {
 
 Result<void> ReportOutput::add(report::Report report, std::shared_ptr<const void> names) {
   mark(report);
-  if (out_ == nullptr) return {};
-  const report::Format& format = options_.format();
-  if (format.one_by_one) return format.render({&report, 1}, render_options(), *out_);
+  return add_marked(std::move(report), std::move(names));
+}
+
+Result<void> ReportOutput::add_marked(report::Report report, std::shared_ptr<const void> names,
+                                      const OwnFormats& own) {
+  bool keep = false;
+  for (const Target& target : targets_) {
+    const Place at = place(target);
+    if (own) {
+      const auto done = own(at);
+      if (!done) return tl::unexpected(done.error());
+      if (*done) continue;
+    }
+    if (at.format.one_by_one) {
+      if (auto done = at.format.render({&report, 1}, at.options, at.bytes); !done) return done;
+    } else {
+      keep = true;
+    }
+  }
+  if (!keep) return {};
   reports_.push_back(std::move(report));
   names_.push_back(std::move(names));
+  return {};
+}
+
+Result<void> ReportOutput::write(const OwnFormats& own) {
+  for (const Target& target : targets_) {
+    if (const auto done = own(place(target)); !done) return tl::unexpected(done.error());
+  }
   return {};
 }
 
@@ -132,14 +212,16 @@ std::function<void(report::Report&)> ReportOutput::marker() const {
 }
 
 Result<void> ReportOutput::finish() {
-  if (out_ == nullptr) return say_what_was_known(), Result<void>();
-  const report::Format& format = options_.format();
-  if (!format.one_by_one) {
-    if (auto done = format.render(reports_, render_options(), *out_); !done) return done;
+  for (const Target& target : targets_) {
+    const Place at = place(target);
+    if (at.format.one_by_one) continue;
+    if (auto done = at.format.render(reports_, at.options, at.bytes); !done) return done;
   }
   say_what_was_known();
-  const auto written = out_->finish();
-  if (!written && !out_->reader_left()) return written;
+  for (const Target& target : targets_) {
+    const auto written = target.file->finish();
+    if (!written && !target.file->reader_left()) return written;
+  }
   return {};
 }
 

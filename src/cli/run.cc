@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/advised.h"
 #include "cli/command.h"
 #include "cli/live_options.h"
 #include "cli/mode_options.h"
@@ -55,20 +56,36 @@ Result<WatchedRun> run_until_found(LiveOptions& live, const std::string& options
   }
 }
 
+struct Wishes {
+  std::string write_spec;  // file; empty: none
+  bool require_blocks = false;
+  Repetition repetition;
+};
+
+// Did no atomic block run? That is said already.
+bool nothing_was_checked(const watch::Watcher& watcher) {
+  const auto counts = watcher.report().run;
+  return !watcher.found() && counts && counts->blocks == 0;
+}
+
 int run_program(LiveOptions& live, const std::string& options, const watch::Program& program,
-                const std::string& write_spec, const Repetition& repetition) {
+                const Wishes& wishes) {
   const auto started = std::chrono::steady_clock::now();
-  const auto run = run_until_found(live, options, program, repetition);
+  const auto run = run_until_found(live, options, program, wishes.repetition);
   if (!run) return report_error(run.error());
   if (!run->watcher->greeted()) return complain_of_instrumentation("checked");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
   run->watcher->program_ended(run->status);
   const auto found = live.conclude(*run->watcher, seconds.count());
   if (!found) return report_error(found.error());
-  if (!write_spec.empty()) {
-    if (auto done = write_refuted(write_spec, live, *run->watcher); !done) {
+  if (!wishes.write_spec.empty()) {
+    if (auto done = write_refuted(wishes.write_spec, live, *run->watcher); !done) {
       return report_error(done.error());
     }
+  }
+  if (wishes.require_blocks && nothing_was_checked(*run->watcher)) {
+    print_error("no atomic block ran, and --require-blocks asks for one");
+    return kBadInput;
   }
   return *found ? kViolation : watch::exit_like(run->status);
 }
@@ -78,7 +95,8 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
 int run_run(const Arguments& arguments) {
   LiveOptions live;
   bool halt_on_error = false, no_refine = false;
-  std::string write_spec, perturb, repeat = "1";
+  Wishes wishes;
+  std::string perturb, repeat = "1";
   ModeOptions mode;
   std::vector<Option> rows = joined(
       {live.rows(),
@@ -91,8 +109,10 @@ int run_run(const Arguments& arguments) {
         {'\0', "repeat", "N",
          "run it up to N times, until something happens (with --perturb: one seed after the other)",
          &repeat},
+        {'\0', "require-blocks", "", "exit with 2 if no atomic block ran: nothing was checked",
+         &wishes.require_blocks},
         {'\0', "write-spec", "FILE",
-         "write a specification without the blocks that were not atomic", &write_spec}},
+         "write a specification without the blocks that were not atomic", &wishes.write_spec}},
        mode.rows()});
   const Manual manual{
       "run",
@@ -111,22 +131,25 @@ int run_run(const Arguments& arguments) {
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = mode.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
-  Repetition repetition;
+  Repetition& repetition = wishes.repetition;
   if (!perturb.empty()) {
     repetition.seed = parse_count(perturb);
     if (!repetition.seed) return usage_error(manual, "--perturb needs a number");
   }
   repetition.times = parse_count(repeat).value_or(0);
   if (repetition.times == 0) return usage_error(manual, "--repeat needs a number");
+  const std::string name = command.front();
   const auto program = watch::find_program(std::move(command));
-  if (!program) return report_error(program.error());
+  if (!program) {
+    return report_error(advised(program.error(), name, FileKind::kProgram));
+  }
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
   if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
-  return run_program(live, *passed, *program, write_spec, repetition);
+  return run_program(live, *passed, *program, wishes);
 }
 
 }  // namespace omnium::cli

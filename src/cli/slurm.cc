@@ -80,13 +80,17 @@ std::string script_of_tasks(std::string_view command, const SlurmWork& work, std
 // Merges what there is; a shard that is missing is an error all the same.
 std::string script_of_merge(const SlurmWork& work, std::uint64_t tasks) {
   const std::string folder = for_shell(folder_of(work));
+  const auto destinations = work.report.destinations();
+  // Several files have the formats of their extensions.
+  std::string outputs =
+      destinations.size() == 1 ? fmt::format(" -f {}", destinations.front().format->name) : "";
+  for (const auto& to : destinations) outputs += " -o " + for_shell(to.path);
   return fmt::format(
       "#!/bin/sh\nfound=$(find {0} -name '*.json' | wc -l)\n"
-      "find {0} -name '*.json' | {1} merge --files-from - -f {2} -o {3}\nstatus=$?\n"
-      "[ \"$found\" -eq {4} ] || {{ echo \"omnium: $found of {4} shards have a result\" >&2; "
+      "find {0} -name '*.json' | {1} merge --files-from -{2}\nstatus=$?\n"
+      "[ \"$found\" -eq {3} ] || {{ echo \"omnium: $found of {3} shards have a result\" >&2; "
       "exit 2; }}\n[ $status -eq 66 ] && exit 0\nexit $status\n",
-      folder, for_shell(fs::read_symlink("/proc/self/exe").string()), work.report.format().name,
-      for_shell(work.report.output()), tasks);
+      folder, for_shell(fs::read_symlink("/proc/self/exe").string()), outputs, tasks);
 }
 
 // The number of the job.

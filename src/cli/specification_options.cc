@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/terminal.h"
-#include "support/display.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
 
@@ -32,8 +33,7 @@ Result<void> SpecificationOptions::read() {
   if (!profile_name_.empty()) {
     profile_ = find_profile(profile_name_);
     if (!profile_) {
-      return fail({}, fmt::format("unknown profile '{}' (choose from naive, paper)",
-                                  support::terminal_text(profile_name_)));
+      return fail({}, support::unknown("profile", profile_name_, choices("", "profile")));
     }
   }
   if (!spec_.empty()) {

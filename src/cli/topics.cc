@@ -29,10 +29,10 @@ constexpr Topic kTopics[] = {
     {"ci", "Omnium in CTest, GitHub Actions and GitLab", &kCiPage},
 };
 
-// Lays out Markdown for a terminal of 80 columns, one paragraph, list item or table row at a time.
+// Lays out Markdown for a terminal, one paragraph, list item or table row at a time.
 class Layout {
  public:
-  explicit Layout(bool colour) : paint_(colour) {}
+  Layout(std::size_t columns, bool colour) : columns_(columns), paint_(colour) {}
 
   void add(std::string_view line) {
     static const std::regex item(R"(^( *)([*-]|\d+\.) +)");
@@ -44,7 +44,7 @@ class Layout {
       out_ += line.empty() ? "\n" : fmt::format("{}{}\n", code_ ? "    " : "", line);
     } else if (line.starts_with('#')) {
       flush();
-      out_ += paint_.bold(line.substr(line.find_first_not_of("# "))) + "\n";
+      out_ += paint_.bold(folded(line.substr(line.find_first_not_of("# ")), 0, columns_)) + "\n";
     } else if (line.starts_with('|')) {
       flush();
       row(line);
@@ -70,9 +70,14 @@ class Layout {
  private:
   // Starts where the line does; later lines are indented.
   std::string laid_out(const std::string& text, std::size_t start, std::size_t indent) const {
-    static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))"), strong(R"(\*\*([^*]*)\*\*)");
-    const std::string plain = std::regex_replace(text.substr(start), link, "$1");
-    const std::string words = text.substr(0, start) + folded(plain, indent) + "\n";
+    static const std::regex topic(R"(\[[^\]]*\]\(([a-z-]+)\.md[^)]*\))"),
+        aside(R"( \(\[[^\]]*\]\([^)]*\)\))"), link(R"(\[([^\]]*)\]\([^)]*\))"),
+        strong(R"(\*\*([^*]*)\*\*)");
+    std::string plain = std::regex_replace(text.substr(start), topic, "`omnium help $1`");
+    for (const auto& [from, to] : {std::pair{&aside, ""}, std::pair{&link, "$1"}}) {
+      plain = std::regex_replace(plain, *from, to);
+    }
+    const std::string words = text.substr(0, start) + folded(plain, indent, columns_) + "\n";
     return std::regex_replace(words, strong, paint_.bold("$1"));
   }
 
@@ -104,6 +109,7 @@ class Layout {
     }
   }
 
+  std::size_t columns_;
   report::Paint paint_;
   bool code_ = false;
   std::string out_, paragraph_;
@@ -115,8 +121,8 @@ class Layout {
 
 std::span<const Topic> all_topics() { return kTopics; }
 
-std::string page_for_terminal(std::string_view markdown, bool colour) {
-  Layout layout(colour);
+std::string page_for_terminal(std::string_view markdown, std::size_t columns, bool colour) {
+  Layout layout(columns, colour);
   for (const std::string_view line : support::lines_of(markdown)) layout.add(line);
   return layout.take();
 }

@@ -17,7 +17,9 @@ struct Topic {
 
 std::span<const Topic> all_topics();
 
-// Markdown for a terminal: headings in bold if `colour`, code indented, links as their text.
-std::string page_for_terminal(std::string_view markdown, bool colour);
+// Markdown for a terminal of `columns`: headings in bold if `colour`, code indented. Links to other
+// topics name the command that shows them, other links are their text; those in brackets of their
+// own lead to pages that are not in the program, and are left out.
+std::string page_for_terminal(std::string_view markdown, std::size_t columns, bool colour);
 
 }  // namespace omnium::cli

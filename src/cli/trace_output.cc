@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/choices.h"
 #include "cli/terminal.h"
 #include "event/well_formed.h"
 #include "support/display.h"
+#include "support/suggestion.h"
 
 namespace omnium::cli {
 
@@ -34,8 +36,7 @@ Result<TraceFormat> output_format(const std::string& path, const std::string& na
   for (const TraceFormat format : kWritable) {
     if (to_string(format) == name) return format;
   }
-  return fail({}, fmt::format("cannot write format '{}' (choose from std, csv, omt)",
-                              support::terminal_text(name)));
+  return fail({}, support::unknown("trace format", name, choices("convert", "to")));
 }
 
 Result<void> copy_trace(EventSource& source, const std::string& path, TraceFormat format,

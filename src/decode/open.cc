@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/open.h"
 
+#include "decode/file_kind.h"
 #include "decode/raw_log.h"
 #include "decode/source.h"
 #include "trace/read.h"
@@ -19,6 +20,9 @@ Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<trace::Input> in
   const auto got = input->read_at(0, start);
   if (!got) return tl::unexpected(got.error());
   start.resize(*got);
+  const FileKind kind = file_kind(input->name(), start);
+  const bool other = kind != FileKind::kUnknown && kind != FileKind::kTrace;
+  if (other) return fail({input->name()}, advice(kind, input->name()));
   if (decode::looks_like_raw_log(start)) return decode::read_raw_log(std::move(input));
   return trace::read_trace(std::move(input), trace::format_of_content(start));
 }

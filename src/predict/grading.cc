@@ -170,6 +170,7 @@ std::vector<Warning> Grading::search_windows(std::vector<Warning>& warnings, Wor
   for (std::size_t i = 0; i < all.size(); ++i) {
     Warning& warning = all[i];
     const SuspectUnit& suspect = *world.suspect(warning.transaction);
+    if (options_.is_over != nullptr && options_.is_over()) left = 0;
     const std::uint64_t share = left / (all.size() - i);
     std::uint64_t budget = share;
     const auto found = search.find(suspect, levels, budget);

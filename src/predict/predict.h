@@ -128,6 +128,7 @@ struct PredictOptions {
   std::size_t complete_search = 64;
   std::uint64_t max_work = 50'000'000;  // pairs that block-based may compare
   TreeOptions trees;
+  bool (*is_over)() = nullptr;  // true: what is not decided yet stays undecided
 };
 
 Prediction predict(const LoadedTrace& trace, const PredictOptions& options);

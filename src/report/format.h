@@ -23,6 +23,8 @@ struct RenderOptions {
 
 struct Format {
   std::string_view name;
+  // Of files that are written in it if nobody says otherwise, separated by blanks.
+  std::string_view extensions;
   // One report after the other, each complete in itself; otherwise all of them make one document.
   bool one_by_one;
   // How many causes it wants drawn; the rest are told in short.
@@ -35,6 +37,10 @@ std::span<const Format> all_formats();
 
 // nullptr if there is none of that name.
 const Format* find_format(std::string_view name);
+
+// The one that the extension of a file stands for; nullptr if there is none. A file without an
+// extension is text.
+const Format* format_of_file(std::string_view path);
 
 // "text, json, ..."
 std::string format_names();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/github.h"
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include "report/findings.h"
@@ -12,6 +14,9 @@
 namespace omnium::report {
 
 namespace {
+
+// GitHub shows no more of each kind for a step.
+constexpr std::size_t kMostOfAKind = 10;
 
 // Values of properties also end at : and ,
 std::string escaped(std::string_view text, std::string_view special) {
@@ -65,8 +70,21 @@ std::string annotation(const Finding& finding, std::string_view source_root) {
 
 void render_github(std::span<const Report> reports, std::string_view source_root,
                    support::ByteSink& out) {
+  std::map<std::string_view, std::size_t> told;
+  std::size_t left = 0;
   for (const Finding& finding : findings_of(reports)) {
-    if (finding.cause->marks.news()) out.write(annotation(finding, source_root));
+    if (!finding.cause->marks.news()) continue;
+    if (told[command(*finding.cause)]++ < kMostOfAKind) {
+      out.write(annotation(finding, source_root));
+    } else {
+      ++left;
+    }
+  }
+  if (left > 0) {
+    out.write(
+        fmt::format("::notice title=Omnium::{} not annotated; for all of them: -f markdown "
+                    ">> \"$GITHUB_STEP_SUMMARY\"\n",
+                    count_of(left, "further finding")));
   }
   for (const Report& report : reports) {
     if (!without_findings(report)) continue;

@@ -459,6 +459,10 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
     json.key("read_again");
     json.boolean(false);
   }
+  if (report.stopped) {
+    json.key("stopped");
+    json.boolean(true);
+  }
   if (report.with_stats) {
     json.key("stats");
     json.open('{');

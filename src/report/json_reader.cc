@@ -440,6 +440,8 @@ class ObjectReader {
     if (out.cycle_cause.has_value() == out.cycle.empty()) wrong(cycle_cause, "one with a cycle");
     const Node read_again = member(root, "read_again");
     if (!read_again.value->is_null()) out.read_again = flag(read_again);
+    const Node stopped = member(root, "stopped");
+    if (!stopped.value->is_null()) out.stopped = flag(stopped);
     stats(member(root, "stats"), out);
     merged(root, out);
     return out;

@@ -202,6 +202,8 @@ struct Report {
   std::vector<Counter> stats;
   bool with_stats = false;
   bool read_again = true;
+  // The user stopped it: `counts` and what was found are about the part that was looked at.
+  bool stopped = false;
   double seconds = 0;
   std::uint64_t peak_bytes = 0;
   std::vector<std::string> warnings;  // of the trace's form; for whoever made the report

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/sarif.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include "report/findings.h"
 #include "report/location.h"
+#include "report/sarif_rules.h"
 #include "report/words.h"
 
 namespace omnium::report {
@@ -18,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kSourceRoot = "SRCROOT";
-constexpr std::string_view kNotSerializable = "not-serializable";
+constexpr std::string_view kHomepage = OMNIUM_HOMEPAGE;
 constexpr double kRankOfNoise = 1.0;  // of 100; other results have none
 
 std::string percent_encoded(std::string_view path) {
@@ -33,23 +35,9 @@ std::string percent_encoded(std::string_view path) {
 
 Json text(std::string_view words) { return {{"text", words}}; }
 
-// "lost update" -> "lost-update"; the length of a cycle makes no rule of its own.
 std::string rule_of(const Finding& finding) {
-  if (finding.no_blame) return std::string(kNotSerializable);
-  std::string rule = finding.cause->pattern;
-  if (rule.empty()) return "atomicity-violation";
-  if (rule.starts_with("cycle of ")) return "cycle";
-  for (char& c : rule) {
-    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) c = '-';
-  }
-  return rule;
-}
-
-std::string described(const std::string& rule) {
-  if (rule == kNotSerializable) return "These transactions have no serial order.";
-  std::string words = rule;
-  for (char& c : words) c = c == '-' ? ' ' : c;
-  return fmt::format("A block is not atomic: {}.", words);
+  return finding.no_blame ? std::string(kNotSerializableRule)
+                          : rule_of_pattern(finding.cause->pattern);
 }
 
 // What did not happen is never an error, nor is what is probably harmless or follows from another.
@@ -74,9 +62,16 @@ class SarifRenderer {
     for (const Report& report : reports_) {
       if (without_findings(report)) results.push_back(bare_result(report));
     }
-    Json driver{{"name", "Omnium"}, {"version", OMNIUM_VERSION}, {"rules", rules_}};
+    const bool was_stopped = std::ranges::any_of(reports_, &Report::stopped);
+    Json driver{{"name", "Omnium"},
+                {"fullName", fmt::format("Omnium {}", OMNIUM_VERSION)},
+                {"version", OMNIUM_VERSION},
+                {"semanticVersion", OMNIUM_VERSION}};
+    if (!kHomepage.empty()) driver["informationUri"] = kHomepage;
+    driver["rules"] = rules_;
     Json run{{"tool", {{"driver", driver}}},
-             {"invocations", Json::array({{{"executionSuccessful", true}}})},
+             {"invocations", Json::array({{{"executionSuccessful", !was_stopped}}})},
+             {"columnKind", "unicodeCodePoints"},
              {"originalUriBaseIds",
               {{kSourceRoot, {{"description", text("The root of the source tree.")}}}}},
              {"results", results}};
@@ -88,7 +83,7 @@ class SarifRenderer {
  private:
   std::size_t rule_index(const std::string& rule) {
     const auto [at, is_new] = rule_index_.emplace(rule, rules_.size());
-    if (is_new) rules_.push_back({{"id", rule}, {"shortDescription", text(described(rule))}});
+    if (is_new) rules_.push_back(sarif_rule(rule, kHomepage));
     return at->second;
   }
 
@@ -198,7 +193,7 @@ class SarifRenderer {
   }
 
   Json bare_result(const Report& report) {
-    return new_result(std::string(kNotSerializable), "error", message(report));
+    return new_result(std::string(kNotSerializableRule), "error", message(report));
   }
 
   std::span<const Report> reports_;

@@ -316,7 +316,9 @@ class TextRenderer {
   void verdict() {
     std::string text = terminal_text(report_.path) + ": ";
     if (report_.predicted) {
-      text += predicted();
+      text += predicted() + (report_.stopped ? "; stopped before everything was tried" : "");
+    } else if (!report_.serializable && report_.stopped) {
+      text += paint_.yellow("stopped: no violation so far, and the rest was not checked");
     } else if (!report_.serializable && report_.run) {
       text += paint_.yellow("no violation was found, but not everything was checked");
     } else if (!report_.serializable) {
@@ -337,6 +339,7 @@ class TextRenderer {
       }
       text += not_told(marks()) + what_follows() + probably_harmless();
       if (report_.undescribed > 0) text += "; " + undescribed(report_.undescribed);
+      if (report_.stopped) text += "; stopped: the rest was not checked";
     }
     wrapped(0, fmt::format("{} ({})", text, size_of_trace()), 2);
     if (report_.predicted) {

@@ -63,6 +63,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) 
   auto out = made(path, std::move(file));
   out->target_ = std::move(target);
   out->temporary_ = std::move(temporary);
+  out->on_signal_.emplace(out->temporary_);
   if (!give_usual_rights(fd)) return cannot("create", path, errno);
   return out;
 }
@@ -95,6 +96,7 @@ Result<void> OutputFile::finish() {
   if (temporary_.empty()) return {};
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot("create", name_, errno);
   temporary_.clear();
+  on_signal_.reset();
   return {};
 }
 

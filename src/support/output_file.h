@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "support/byte_sink.h"
 #include "support/descriptor.h"
 #include "support/error.h"
+#include "support/interrupt.h"
 
 namespace omnium::support {
 
@@ -37,6 +39,7 @@ class OutputFile final : public ByteSink {
   std::string name_;  // for messages
   Descriptor file_;
   std::string temporary_, target_;  // empty if written directly
+  std::optional<RemovedOnSignal> on_signal_;
   std::string gathered_;
   std::size_t most_gathered_ = 64 * 1024;
   int error_ = 0;  // errno of the first failure

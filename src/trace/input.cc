@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "support/descriptor.h"
+#include "support/interrupt.h"
 
 namespace omnium::trace {
 
@@ -77,6 +78,10 @@ class SpooledInput final : public Input {
  private:
   // One read of the pipe, whatever it gives, goes to the spool.
   Result<void> pump() {
+    if (!support::wait_for_input(pipe_.get())) {
+      ended_ = true;
+      return {};
+    }
     ssize_t got = ::read(pipe_.get(), block_.data(), block_.size());
     if (got < 0 && errno == EINTR) return {};
     if (got < 0) return fail({name()}, fmt::format("cannot read: {}", std::strerror(errno)));
@@ -134,7 +139,8 @@ Result<std::unique_ptr<Input>> open_input(const std::string& path) {
   if (!file || ::fstat(file.get(), &status) != 0) {
     return fail({name}, fmt::format("cannot open: {}", std::strerror(errno)));
   }
-  if (S_ISDIR(status.st_mode)) return fail({name}, "is a directory, not a trace");
+  if (S_ISDIR(status.st_mode))
+    return fail({name}, "this is a directory; give the files in it one by one");
   if (!S_ISREG(status.st_mode)) return spool(std::move(name), std::move(file));
   const off_t start = ::lseek(file.get(), 0, SEEK_CUR);
   if (start == 0 && status.st_size > 0 && status.st_size <= kSmallFile) {

@@ -3,9 +3,11 @@
 #include "workload/workload.h"
 
 #include <array>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "support/suggestion.h"
 #include "workload/family.h"
 #include "workload/interleaver.h"
 
@@ -46,14 +48,6 @@ std::optional<std::string> wrong_sizes(const FamilyEntry& entry, const WorkloadO
   return wrong;
 }
 
-std::string known_families() {
-  std::string names;
-  for (const FamilyEntry* entry : kEntries) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", entry->family.name);
-  }
-  return names;
-}
-
 }  // namespace
 }  // namespace workload
 
@@ -75,8 +69,9 @@ Result<std::unique_ptr<EventSource>> make_workload(std::string_view family,
     }
     return std::make_unique<workload::Interleaver>(*entry, options);
   }
-  return fail({}, fmt::format("unknown family '{}' (choose from {})", printable(family),
-                              workload::known_families()));
+  std::vector<std::string_view> known;
+  for (const WorkloadFamily& it : workload_families()) known.push_back(it.name);
+  return fail({}, support::unknown("family", family, known));
 }
 
 }  // namespace omnium

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Topics, man pages and completions.
 #include <filesystem>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "support/display.h"
 #include "tests/support/golden.h"
 #include "tests/support/subprocess.h"
 
@@ -67,6 +69,35 @@ TEST(Help, BashCompletes) {
   EXPECT_EQ(completed("omnium check --engine aero", 3), "aerodrome aerodrome-basic\n");
   EXPECT_EQ(completed("omnium check -f ht", 3), "html\n");
   EXPECT_EQ(completed("omnium help tut", 2), "tutorial\n");
+}
+
+// Code keeps its lines; the rest fits.
+void expect_fits(const std::string& page, std::size_t columns) {
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    const bool one_word = line.find(' ', line.find_first_not_of(" *")) == std::string::npos;
+    if (line.starts_with("    ") || one_word) continue;
+    EXPECT_LE(support::display_width(line), columns) << line;
+  }
+}
+
+// What is not in the program is not named: files of the documentation are not there when it is
+// installed elsewhere.
+TEST(Help, TopicsFitTheTerminalAndNameNoFiles) {
+  for (const char* topic :
+       {"tutorial", "service", "hunting", "what-is-atomic", "false-alarms", "performance", "ci"}) {
+    const std::string page = omnium({"help", topic}).out;
+    expect_fits(page, 80);
+    EXPECT_EQ(page.find(".md)"), std::string::npos) << topic;
+    EXPECT_EQ(page.find("]("), std::string::npos) << topic;
+    const Ran narrow = shell(
+        std::string("script -qec 'stty cols 50; NO_COLOR=1 " OMNIUM_BINARY_DIR "/omnium help ") +
+        topic + "' /dev/null </dev/null");
+    EXPECT_EQ(narrow.status, 0) << narrow.err;
+    expect_fits(narrow.out, 50);
+  }
+  EXPECT_NE(omnium({"help", "tutorial"}).out.find("`omnium help ci`"), std::string::npos);
 }
 
 TEST(Help, PagesForInstallation) {

@@ -58,7 +58,7 @@ class Formats : public testing::Test {
 };
 
 TEST_F(Formats, Golden) {
-  for (const std::string format : {"sarif", "junit", "github", "dot", "perfetto"}) {
+  for (const std::string format : {"sarif", "junit", "github", "markdown", "dot", "perfetto"}) {
     expect_golden("tests/report/golden/formats." + format, rendered(format, reports_));
   }
 }
@@ -76,6 +76,51 @@ TEST_F(Formats, TheSameIdPatternAndBlockEverywhere) {
       EXPECT_NE(text.find(*cause->block.label), std::string::npos) << format.name;
     }
   }
+}
+
+// GitHub drops what is too much for it; the reader is told where the rest is.
+TEST_F(Formats, GithubIsShort) {
+  reports_.resize(1);
+  for (int i = 0; i < 25; ++i) {
+    reports_[0].causes.push_back(reports_[0].causes[0]);
+    reports_[0].causes.back().id = fmt::format("av-{:08x}", i);
+  }
+  for (int i = 0; i < 3; ++i) {
+    reports_[0].causes.push_back(reports_[0].causes[0]);
+    reports_[0].causes.back().id = fmt::format("av-1{:07x}", i);
+    reports_[0].causes.back().status = report::Status::kCertain;
+  }
+  const std::string text = rendered("github", reports_);
+  const auto count = [&](std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("::error "), 10u);
+  EXPECT_EQ(count("::warning "), 3u);
+  EXPECT_NE(text.find("::notice title=Omnium::16 further findings not annotated"),
+            std::string::npos)
+      << text;
+  // The summary lists all of them.
+  const std::string summary = rendered("markdown", reports_);
+  for (const report::Cause& cause : reports_[0].causes) {
+    EXPECT_NE(summary.find("| " + cause.id + " |"), std::string::npos) << cause.id;
+  }
+}
+
+// Names come from traces: they are neither Markdown nor HTML.
+TEST_F(Formats, MarkdownIsEscaped) {
+  Trace trace = figure(kBank);
+  trace.names.variables = {};
+  for (int i = 0; i < 8; ++i) {
+    trace.names.variables.append(fmt::format("<img>|`[x](y)````</details>{}", i));
+  }
+  const report::Report report = report_of(trace);
+  const std::string text = rendered("markdown", {&report, 1});
+  const std::size_t fence = text.find("\n`````text\n");  // longer than what is in the names
+  ASSERT_NE(fence, std::string::npos) << text;
+  EXPECT_EQ(text.substr(0, fence).find("<img>"), std::string::npos) << text;
+  EXPECT_NE(text.find("&lt;img\\>\\|\\`\\[x\\]"), std::string::npos) << text;
 }
 
 TEST_F(Formats, StoredResultsRenderTheSame) {

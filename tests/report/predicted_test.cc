@@ -19,7 +19,8 @@ using nlohmann::json;
 using report::EventView;
 using report::Status;
 
-constexpr std::string_view kMachineFormats[] = {"sarif", "junit", "github", "dot", "perfetto"};
+constexpr std::string_view kMachineFormats[] = {"sarif",    "junit", "github",
+                                                "markdown", "dot",   "perfetto"};
 // Words of reports about what happened.
 constexpr std::string_view kPastTense[] = {
     "was not atomic", "interfered",  "wrote ",  "Seen ",         "seen once", "seen in",

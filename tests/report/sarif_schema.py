@@ -8,6 +8,7 @@ place of a run that says it has one is a URI reference, and thread flows are ord
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tarfile
@@ -72,6 +73,40 @@ def checked_flows(log):
     return flows
 
 
+def sentence(text):
+    return text and text[0].isupper() and text.rstrip()[-1] in ".!?"
+
+
+def check_rules(log):
+    """What Microsoft's multitool and GitHub ask for beyond the schema: SARIF1002, 1004, 1005, 1007, 2001, 2005, 2010 to 2012,
+    and of GitHub's code scanning GH1001 to GH1007."""
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["version"][0].isdigit() and driver["semanticVersion"] and driver["fullName"], driver
+    for uri in filter(None, [driver.get("informationUri"), *(rule.get("helpUri") for rule in driver["rules"])]):
+        assert urllib.parse.urlparse(uri).scheme in ("http", "https"), uri
+    for rule in driver["rules"]:
+        assert re.fullmatch("[A-Z][A-Za-z]+", rule["name"]), rule
+        assert sentence(rule["shortDescription"]["text"]) and sentence(rule["fullDescription"]["text"]), rule
+        assert rule["help"]["text"] and rule["help"]["markdown"], rule
+        assert rule["defaultConfiguration"]["level"] == "error", rule
+        assert len(rule["fullDescription"]["text"]) <= 1000, rule
+    ids = [rule["id"] for rule in driver["rules"]]
+    assert len(set(ids)) == len(ids), ids
+    for base in run["originalUriBaseIds"].values():
+        assert "uri" not in base or base["uri"].endswith("/"), base
+    for result in run["results"]:
+        assert ids[result["ruleIndex"]] == result["ruleId"], result
+        assert result["message"]["text"], result
+        # A trace of which nobody knows the places has results without one.
+        for location in result.get("locations", []):
+            region = location.get("physicalLocation", {}).get("region", {"startLine": 1})
+            assert region["startLine"] >= 1 and region.get("startColumn", 1) >= 1, region
+        assert all(value for value in result.get("partialFingerprints", {}).values()), result
+    used = {result["ruleId"] for result in run["results"]}
+    assert used == set(ids), "rules that nothing uses, or the other way round"
+
+
 def main():
     omnium, source, build = (pathlib.Path(argument) for argument in sys.argv[1:4])
     folder = build / "sarif-schema"
@@ -90,6 +125,7 @@ def main():
         log = json.loads(ran.stdout)
         for error in validator.iter_errors(log):
             sys.exit(f"{words}: {list(error.absolute_path)}: {error.message}")
+        check_rules(log)
         flows += checked_flows(log)
         results += len(log["runs"][0]["results"])
         levels[words[0]] |= {result["level"] for result in log["runs"][0]["results"]}

@@ -90,7 +90,8 @@ TEST(FormatOfName, GoesByTheEnding) {
 TEST_F(TraceFiles, WhatCannotBeOpened) {
   EXPECT_EQ(error_of(path("none.std")),
             path("none.std") + ": error: cannot open: No such file or directory");
-  EXPECT_EQ(error_of(folder_.string()), folder_.string() + ": error: is a directory, not a trace");
+  EXPECT_EQ(error_of(folder_.string()),
+            folder_.string() + ": error: this is a directory; give the files in it one by one");
   if (::geteuid() == 0) return;  // root may read everything
   ::chmod(create("secret.std", "T0|r(x)|\n").c_str(), 0);
   EXPECT_EQ(error_of(path("secret.std")),

@@ -249,7 +249,8 @@ TEST(Run, TheModeReachesTheRuntime) {
   EXPECT_EQ(passed({"--as-published"}), "blocks=annotated:conflicts=all:waits=keep\ndone\n");
   const Ran wrong = run({"hello"}, {"--conflicts", "some"});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_TRUE(contains(wrong.err, "--conflicts is data or all, not 'some'")) << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "unknown value of --conflicts 'some' (choose from data, all)"))
+      << wrong.err;
 }
 
 TEST(Run, StacksAndSourceLinesOnRequest) {
