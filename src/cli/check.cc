@@ -22,6 +22,7 @@
 #include "report/atomizer.h"
 #include "report/build.h"
 #include "report/comparison.h"
+#include "report/inner_blocks.h"
 #include "support/display.h"
 
 namespace omnium::cli {
@@ -131,6 +132,8 @@ class Checking {
                                            {settings_.report.format().pictures});
     progress.erase();
     if (!report) return tl::unexpected(report.error());
+    const std::string_view format = settings_.report.format().name;
+    if (format == "dot" || format == "svg") report::name_inner_blocks(*report, *source);
     settings_.specification.look_at(source->names());
     for (const std::string& warning : source->warnings()) print_warning(warning);
     for (const std::string& warning : report->warnings) {

@@ -31,6 +31,8 @@ struct EventView {
   std::string_view thread;
   std::string_view object;
   std::string_view location;  // empty where not known
+  // The innermost block around it inside its transaction; known for graphs only.
+  std::optional<std::string_view> inner = std::nullopt;
 };
 
 struct Step {

@@ -240,5 +240,20 @@ TEST(Atomizer, WarnsOfWhatTheExactCheckConfirmsOrNot) {
   EXPECT_EQ(omnium({"check", "--atomizer", "-e", "davida", serial}).status, 2);
 }
 
+// [Velodrome section 5] The error graph of Set.add names the inner methods.
+TEST(ErrorGraph, NamesTheInnerMethods) {
+  const Ran ran = omnium({"check", "-f", "dot", "-"},
+                         "T1|begin(Set.add)|1\nT1|begin(Vector.contains)|2\nT1|r(v)|3\nT1|end|4\n"
+                         "T2|begin(Set.add)|5\nT2|begin(Vector.add)|6\nT2|w(v)|7\nT2|end|8\n"
+                         "T2|end|9\nT1|w(v)|10\nT1|end|11\n");
+  EXPECT_EQ(ran.status, 66) << ran.err;
+  EXPECT_NE(ran.out.find(R"([label="Vector.contains: read v (3)\nVector.add: write v (7)\n "])"),
+            std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find(R"([label="Vector.add: write v (7)\nwrite v (10)\n " style=dashed])"),
+            std::string::npos)
+      << ran.out;
+}
+
 }  // namespace
 }  // namespace omnium::test
