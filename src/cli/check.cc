@@ -26,6 +26,7 @@
 #include "report/atomizer.h"
 #include "report/build.h"
 #include "report/comparison.h"
+#include "report/inner_blocks.h"
 #include "report/words.h"
 #include "support/display.h"
 #include "support/run_id.h"
@@ -167,6 +168,12 @@ class Checking {
         report::check_and_report(*out.source, path, engine, options, {settings_.report.pictures()});
     progress.erase();
     if (out.report) out.report->run_id = support::run_id_of_file(path);
+    const auto draws = [](const ReportOptions::Destination& to) {
+      return to.format->name == "dot" || to.format->name == "svg";
+    };
+    if (out.report && std::ranges::any_of(settings_.report.destinations(), draws)) {
+      report::name_inner_blocks(*out.report, *out.source);
+    }
     return out;
   }
 

@@ -264,7 +264,7 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
     out.serializable = outcome.serializable;
   }
   out.detected_at = outcome.detected_at;
-  out.stopped = outcome.stopped;
+  out.only_first = outcome.stopped;
   out.instances = outcome.instances;
   out.through_silent_locks = outcome.through_silent_locks;
   out.refuted = blocks_of(outcome.refuted, names);

@@ -59,7 +59,9 @@ class Graph {
  private:
   static std::string happened(const EventView& event) {
     const std::string where = place(event.location);
-    return where.empty() ? cell(event) : fmt::format("{} ({})", cell(event), where);
+    const std::string inner =
+        event.inner ? fmt::format("{}: ", support::terminal_text(*event.inner)) : "";
+    return inner + (where.empty() ? cell(event) : fmt::format("{} ({})", cell(event), where));
   }
 
   std::size_t node(const Block& block) {

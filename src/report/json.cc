@@ -489,8 +489,8 @@ JsonStream::JsonStream(const Report& report, support::ByteSink& out, JsonDetail 
     json_.key("detected_at");
     report.detected_at ? json_.number(*report.detected_at) : json_.null();
   }
-  if (report.stopped) {
-    json_.key("stopped");
+  if (report.only_first) {
+    json_.key("only_first");
     json_.boolean(true);
   }
   parts(json_, report, out_);

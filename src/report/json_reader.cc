@@ -376,8 +376,8 @@ class ObjectReader {
     if (!serializable.value->is_null()) out.serializable = flag(serializable);
     const Node detected_at = member(root, "detected_at");
     if (!detected_at.value->is_null()) out.detected_at = number(detected_at);
-    const Node stopped = member(root, "stopped");
-    if (!stopped.value->is_null()) out.stopped = flag(stopped);
+    const Node only_first = member(root, "only_first");
+    if (!only_first.value->is_null()) out.only_first = flag(only_first);
     out.instances = known_number(root, "instances", 0);
     out.undescribed = known_number(root, "undescribed", 0);
     out.runs = list(root, "runs", [&](const Node& it) {

@@ -31,6 +31,8 @@ struct EventView {
   std::string_view thread;
   std::string_view object;
   std::string_view location;  // empty where not known
+  // The innermost block around it inside its transaction; known for graphs only.
+  std::optional<std::string_view> inner = std::nullopt;
 };
 
 struct Step {
@@ -132,7 +134,7 @@ struct Cause {
   // The id of the cause that explains this one, which is a function that nobody declared atomic
   // (finding/callers.h). Empty: none.
   std::string follows_from;
-  std::string_view own_lock;   // an object that the program uses as a lock; empty: none
+  std::string_view own_lock;  // an object that the program uses as a lock; empty: none
   // How a hunt made it happen, and how to do so again: sentences; empty if it was seen otherwise.
   std::string found_by;
   std::optional<EventView> changed_read;  // why it is only possible, if that is known
@@ -188,7 +190,7 @@ struct Report {
   // None: a prediction, or nothing was found by an engine that does not decide it.
   std::optional<bool> serializable;
   std::optional<EventIndex> detected_at;  // of a trace, as in CheckOutcome
-  bool stopped = false;                   // there, at the first violation
+  bool only_first = false;                // what comes behind that was not read
   std::vector<Violation> violations;
   std::vector<Cause> causes;  // what looks like noise last, then shortest cycles first
   std::uint64_t instances = 0;

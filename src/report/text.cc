@@ -345,7 +345,7 @@ class TextRenderer {
     if (report_.predicted) {
       for (const std::string& remark : report_.predicted->remarks) wrapped(2, remark);
     }
-    if (report_.stopped) {
+    if (report_.only_first && report_.detected_at) {
       wrapped(2, fmt::format("Stopped at event {}, where the first violation was detected.",
                              *report_.detected_at));
     }

@@ -104,7 +104,7 @@ TEST(First, StopsAtTheFirstViolation) {
     const bool at_end = engine.info.name == "conflict-graph";
     EXPECT_EQ(result["detected_at"], at_end ? 13 : 4) << engine.info.name;
     EXPECT_EQ(result["trace"]["events"], at_end ? 14 : 5) << engine.info.name;
-    EXPECT_EQ(result["stopped"], true);
+    EXPECT_EQ(result["only_first"], true);
   }
   EXPECT_EQ(omnium({"check", "--first", "-"}, kFine).status, 0);
   EXPECT_EQ(omnium({"check", "--first", "-e", "all", "-"}, kFine).status, 2);
@@ -238,6 +238,21 @@ TEST(Atomizer, WarnsOfWhatTheExactCheckConfirmsOrNot) {
             "there).\n"
             "The exact check gave no false alarm and missed a violated block in 1 trace.\n");
   EXPECT_EQ(omnium({"check", "--atomizer", "-e", "davida", serial}).status, 2);
+}
+
+// [Velodrome section 5] The error graph of Set.add names the inner methods.
+TEST(ErrorGraph, NamesTheInnerMethods) {
+  const Ran ran = omnium({"check", "-f", "dot", "-"},
+                         "T1|begin(Set.add)|1\nT1|begin(Vector.contains)|2\nT1|r(v)|3\nT1|end|4\n"
+                         "T2|begin(Set.add)|5\nT2|begin(Vector.add)|6\nT2|w(v)|7\nT2|end|8\n"
+                         "T2|end|9\nT1|w(v)|10\nT1|end|11\n");
+  EXPECT_EQ(ran.status, 66) << ran.err;
+  EXPECT_NE(ran.out.find(R"([label="Vector.contains: read v (3)\nVector.add: write v (7)\n "])"),
+            std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find(R"([label="Vector.add: write v (7)\nwrite v (10)\n " style=dashed])"),
+            std::string::npos)
+      << ran.out;
 }
 
 }  // namespace
