@@ -224,19 +224,20 @@ std::optional<Hunt::Job> Hunt::next_job() {
   if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
     return std::nullopt;
   }
-  // Pairs of accesses, as long as there are any, noise and serial runs take turns.
-  constexpr std::uint64_t kWays = 3;
-  for (std::uint64_t i = 0; i < kWays; ++i) {
-    const std::uint64_t turn = turns_++ % kWays;
-    if (turn == 0 && settings_.steers && next_pair_ < kRoundsOfPairs * pairs_.size()) {
-      return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
-    }
-    // Pauses are long.
-    const bool pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
-    if (turn == 1 && settings_.pauses && pauses) return paused();
-    if (turn == 1 && settings_.makes_noise) return noisy();
-    if (turn == 2 && settings_.serial) return serial_job();
+  // Half of the time is for serial runs. Pairs of accesses, as long as there are any, and noise
+  // take turns in the other half.
+  const bool delays = settings_.makes_noise || settings_.pauses;
+  const bool others = delays || settings_.steers;
+  if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
+  const bool is_turn_of_pairs = ++turns_ % 2 == 0 || !delays;
+  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
+    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
   }
+  // Pauses are long.
+  const bool is_turn_of_pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
+  if (settings_.pauses && is_turn_of_pauses) return paused();
+  if (settings_.makes_noise) return noisy();
+  if (settings_.serial) return serial_job();
   return std::nullopt;
 }
 
@@ -245,6 +246,7 @@ Result<void> Hunt::perform(const Job& job) {
   if (!run) return tl::unexpected(run.error());
   if (interrupted_) return {};
   if (job.serial) take_serial_result(*job.serial);
+  count_time(job, run->seconds);
   const std::size_t known = violations_.size();
   take_failure(*run, job);
   const bool found = run->run.watcher->found();
@@ -256,6 +258,13 @@ Result<void> Hunt::perform(const Job& job) {
   const bool is_due = job.goal == nullptr && seed_ % kRecordEvery == 0;
   if (is_news || is_due) return record(job.options);
   return {};
+}
+
+void Hunt::count_time(const Job& job, double seconds) {
+  constexpr double kMost = 0.2;  // a run that hangs says nothing of its way
+  const double some = std::min(seconds, kMost);
+  if (job.serial) serial_seconds_ += some;
+  if (!job.serial && job.way != "steered") other_seconds_ += some;
 }
 
 void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {

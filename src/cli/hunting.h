@@ -108,6 +108,7 @@ class Hunt {
   std::optional<hunt::SerialPlan> seek_serially(const std::string& id);
   int repeats_serially(const hunt::SerialPlan& plan, const std::string& id);
   Result<void> perform(const Job& job);
+  void count_time(const Job& job, double seconds);
   void judge_goal(Goal& goal, const HuntedRun& run, bool found);
   void take_violations(HuntedRun& run, const Job& job);
   void take_failure(const HuntedRun& run, const Job& job);
@@ -134,8 +135,9 @@ class Hunt {
   hunt::SerialResult serial_result_;  // of the latest serial run
   hunt::SerialResult job_result_;     // of the latest job that was serial
   std::uint64_t serial_runs_ = 0, turns_ = 0;
-  std::deque<Goal> goals_;  // what was predicted
-  std::deque<Goal> pairs_;  // accesses to turn round
+  double serial_seconds_ = 0, other_seconds_ = 0;  // of runs that are not about targets
+  std::deque<Goal> goals_;                         // what was predicted
+  std::deque<Goal> pairs_;                         // accesses to turn round
   std::size_t next_pair_ = 0;
   std::map<std::string, Catch> violations_;  // by id
   std::vector<Catch> failures_;
