@@ -17,8 +17,10 @@ void Counts::compact(std::vector<report::SeenIn>& list) {
   std::ranges::sort(list, [](const report::SeenIn& a, const report::SeenIn& b) {
     return a.run != b.run ? a.run < b.run : a.count > b.count;
   });
-  const auto rest = std::ranges::unique(list, {}, &report::SeenIn::run);
-  list.erase(rest.begin(), rest.end());
+  const auto is_same = [](const report::SeenIn& a, const report::SeenIn& b) {
+    return a.run == b.run;
+  };
+  list.erase(std::unique(list.begin(), list.end(), is_same), list.end());
 }
 
 void Counts::add(report::SeenIn seen) {
@@ -40,10 +42,9 @@ Result<std::string> State::text_of(const Piece& piece) const {
   std::string out(piece.length, '\0');
   const support::Descriptor file(::open(input.path.c_str(), O_RDONLY | O_CLOEXEC));
   for (std::size_t done = 0; done < out.size();) {
-    const ssize_t got =
-        file ? ::pread(file.get(), out.data() + done, out.size() - done,
-                       static_cast<off_t>(piece.offset + done))
-             : -1;
+    const ssize_t got = file ? ::pread(file.get(), out.data() + done, out.size() - done,
+                                       static_cast<off_t>(piece.offset + done))
+                             : -1;
     if (got == 0) return fail({input.path}, "became shorter while it was read");
     if (got < 0) return fail({input.path}, std::string("cannot read: ") + std::strerror(errno));
     done += static_cast<std::size_t>(got);

@@ -60,11 +60,12 @@ void Contacts::add(EventIndex mine, const ClassEdge& edge, UnitId other,
                    std::vector<Contact>& out) const {
   const Unit& there = forest_.units[other.v];
   const auto& accesses = forest_.tree_of(there).accesses;
-  const auto of_class = std::ranges::equal_range(classes_of(there.tree), edge.other, {},
-                                                 &std::pair<ClassId, std::size_t>::first);
-  for (const auto& [its_class, access] : of_class) {
+  const auto& classes = classes_of(there.tree);
+  auto at =
+      std::ranges::lower_bound(classes, edge.other, {}, &std::pair<ClassId, std::size_t>::first);
+  for (; at != classes.end() && at->first == edge.other; ++at) {
     if (out.size() >= kContactsPerNode) return;
-    out.push_back({mine, there.events[accesses[access].token]});
+    out.push_back({mine, there.events[accesses[at->second].token]});
   }
 }
 

@@ -60,6 +60,7 @@ test("what is probably harmless comes last, says so, and has the remarks of the 
   const told = textOf(traces).replace(/\s+/g, " ");
   for (const [at, part] of [[0, "Also seen: cycle of 3 transactions with move and deposit (once)."], [1, "Looks like a reference count: "]]) {
     await page.locator(".entry").nth(at).click();
+    await page.locator(".remedies p", { hasText: part }).first().waitFor({ timeout: 10_000 }); // the page follows the click a moment later
     const said = await texts(page, ".remedies p");
     assert.ok(said.some((it) => it.startsWith(part)), said);
     for (const it of said) assert.ok(told.includes(it), `'${it}' is not in '${told}'`);
