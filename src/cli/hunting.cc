@@ -128,7 +128,11 @@ Result<void> Hunt::record(const std::string& more_options) {
       return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
     }
   }
-  if (run->ending != Ending::kExit) take_failure(*run, {"recorded", "", "", ""});
+  if (run->ending != Ending::kExit) {
+    Job job;
+    job.way = "recorded";
+    take_failure(*run, job);
+  }
   std::error_code ignored;
   if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
@@ -182,7 +186,11 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
   const std::string path = file("steps");
   write_steps(path, goal.steps);
   ++goal.tries;
-  Job job{std::string(way), with("", "steer", path), goal.steps, "", "", &goal};
+  Job job;
+  job.way = way;
+  job.options = with("", "steer", path);
+  job.steps = goal.steps;
+  job.goal = &goal;
   // A second try goes another way up to the first step.
   if (goal.tries > 1) {
     job.perturb = next_seed();
@@ -198,16 +206,19 @@ std::string Hunt::next_seed() {
 
 // The first one of all is the paper's way.
 Hunt::Job Hunt::paused() {
-  std::string seed =
-      fmt::format("{}", settings_.shard.parts * pauses_++ + settings_.shard.part - 1);
-  std::string options = with("", "pause", seed);
-  return {"paused", std::move(options), "", "", std::move(seed), nullptr};
+  Job job;
+  job.way = "paused";
+  job.pause = fmt::format("{}", settings_.shard.parts * pauses_++ + settings_.shard.part - 1);
+  job.options = with("", "pause", job.pause);
+  return job;
 }
 
 Hunt::Job Hunt::noisy() {
-  std::string seed = next_seed();
-  std::string options = with("", "perturb", seed);
-  return {"noise", std::move(options), "", std::move(seed)};
+  Job job;
+  job.way = "noise";
+  job.perturb = next_seed();
+  job.options = with("", "perturb", job.perturb);
+  return job;
 }
 
 // Goals first, the surest ones first, each some times; then noise, until the time is over or

@@ -19,7 +19,7 @@ namespace omnium::cli {
 
 std::vector<Option> ReportOptions::format_rows() {
   std::string names = report::format_names();
-  names.insert(names.find(format_) + format_.size(), " (default)");
+  names.insert(names.find(fallback_) + fallback_.size(), " (default)");
   return {
       {'f', "format", "NAME", names + "; default with -o: by the extension of FILE", &format_},
       {'o', "output", "FILE",

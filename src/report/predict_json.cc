@@ -27,6 +27,7 @@ class Renderer {
     text("method", report_.all() ? "all" : predict::to_string(report_.main().method));
     text("atomicity", predict::to_string(report_.main().atomicity));
     flag("atomic", report_.findings.predicted->atomic);
+    if (report_.findings.stopped) flag("stopped", true);
     warnings();
     listed("undecided", report_.main().undecided);
     if (report_.lists_speculative) listed("speculative", report_.main().speculative);

@@ -24,7 +24,7 @@ CASES = {
     "omnium check --engine davi": "omnium check --engine davida",
     "omnium check -f htm": "omnium check -f html",
     "omnium check -f mark": "omnium check -f markdown",
-    "omnium run --blocks func": "omnium run --blocks functions",
+    "omnium run --blocks ann": "omnium run --blocks annotated",
     "omnium predict -m redu": "omnium predict -m reduction",
     "omnium predict --atomicity vi": "omnium predict --atomicity view",
     "omnium check --conflicts da": "omnium check --conflicts data",
