@@ -94,9 +94,9 @@ Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) 
   best.plan.places = plan->places;
   best.plan.hasty = plan->hasty;
   const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
-    hunt::SerialPlan plan = best.plan;
-    plan.switches = switches;
-    const auto run = start_serially(plan);
+    hunt::SerialPlan tried = best.plan;
+    tried.switches = switches;
+    const auto run = start_serially(tried);
     const bool good = run && shows(*run, id) && serial_result_.is_exact;
     return good ? std::optional(serial_result_.switches) : std::nullopt;
   };
