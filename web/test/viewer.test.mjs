@@ -11,6 +11,13 @@ after(() => chrome.close());
 
 const texts = (page, selector) => page.locator(selector).allTextContents();
 
+// The page follows a click a moment later.
+async function openEntry(page, entry) {
+  const key = await entry.getAttribute("data-key");
+  await entry.click();
+  await page.waitForFunction((it) => document.querySelector("article").dataset.key === it, key);
+}
+
 test("the overview tells the verdict and how often blocks ran", async () => {
   const { page, problems, shot } = await chrome.open(bank());
   assert.equal(await page.textContent("h1"), "1 finding");
@@ -42,7 +49,7 @@ test("the page tells a finding in the words of the text report", async () => {
   for (const [file, of] of [[bank(), bankTrace], [pageOf("ring-words", [rings]), rings]]) {
     const told = plain(textOf(of));
     const { page } = await chrome.open(file);
-    await page.locator(".entry").first().click();
+    await openEntry(page, page.locator(".entry").first());
     const said = [...await texts(page, "h1"), ...await texts(page, ".claim"), ...await texts(page, ".because")];
     assert.ok(said.length >= 5, said);
     for (const it of said) assert.ok(told.includes(plain(it)), `'${plain(it)}' is not in '${told}'`);
@@ -59,8 +66,7 @@ test("what is probably harmless comes last, says so, and has the remarks of the 
   assert.deepEqual(await texts(page, ".entry .done"), ["reference count"]);
   const told = textOf(traces).replace(/\s+/g, " ");
   for (const [at, part] of [[0, "Also seen: cycle of 3 transactions with move and deposit (once)."], [1, "Looks like a reference count: "]]) {
-    await page.locator(".entry").nth(at).click();
-    await page.locator(".remedies p", { hasText: part }).first().waitFor({ timeout: 10_000 }); // the page follows the click a moment later
+    await openEntry(page, page.locator(".entry").nth(at));
     const said = await texts(page, ".remedies p");
     assert.ok(said.some((it) => it.startsWith(part)), said);
     for (const it of said) assert.ok(told.includes(it), `'${it}' is not in '${told}'`);
@@ -76,7 +82,7 @@ test("what did not happen is told in the conditional, in the words of the text r
   assert.equal(await page.textContent("h1"), "1 finding could happen");
   assert.match(await page.textContent(".entry .grade"), /^(certain|possible)$/);
   await shot("predicted-overview");
-  await page.locator(".entry").first().click();
+  await openEntry(page, page.locator(".entry").first());
   assert.match(await page.textContent(".kind"), /^Could happen \((certain|possible)\).*in 1 transaction/);
   assert.match(await page.textContent(".lead"), /^inc a\.cc:1 could be interrupted by t2 \(outside any block\)\.$/);
   for (const it of [...await texts(page, ".claim"), ...await texts(page, ".because")]) {
@@ -146,7 +152,7 @@ test("shared sides and waits are where bars begin and end, too", async () => {
   const file = pageOf("sides", [trace("sides", events.map(([thread, event], i) => [thread, event, `get.cpp:${10 + i}`]))], { args: ["--waits", "keep"] });
   const { page, shot } = await chrome.open(file);
   for (const at of [0, 1]) {
-    await page.locator(".entry").nth(at).click();
+    await openEntry(page, page.locator(".entry").nth(at));
     assert.deepEqual(await heldRows(page), [[1, 2, 3], [7, 8], [4, 5, 6]]);
     await shot(`sides-${at}`);
   }
@@ -241,7 +247,7 @@ test("what several traces have is listed once; what is suppressed is marked and 
   await page.keyboard.press("j");
   assert.match(await page.textContent(".kind"), /seen 2 times.*and 1 more trace/);
   await page.click(".chip");
-  await page.click(".entry:has(.done)");
+  await openEntry(page, page.locator(".entry:has(.done)"));
   assert.match(await page.textContent(".remedies"), /Suppressed: it only draws/);
   assert.deepEqual(problems, []);
 });
