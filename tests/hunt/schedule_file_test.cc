@@ -21,13 +21,14 @@ class ScheduleFileTest : public testing::Test {
 };
 
 TEST_F(ScheduleFileTest, ComesBackAsItWas) {
-  const ScheduleFile file{{"/bin/a", "", "two words", "line\nend \\n"},
-                          "0123456789abcdef",
-                          "blocks=locks",
-                          "av-1",
-                          "run 2, steered",
-                          "",
-                          "module /bin/a\nstep 0 read 0:12\n"};
+  ScheduleFile file;
+  file.command = {"/bin/a", "", "two words", "line\nend \\n"};
+  file.build = "0123456789abcdef";
+  file.options = "blocks=locks";
+  file.cause = "av-1";
+  file.found = "run 2, steered";
+  file.pause = "7";
+  file.steps = "module /bin/a\nstep 0 read 0:12\n";
   const auto read_back = read(to_text(file));
   ASSERT_TRUE(read_back) << read_back.error().message;
   EXPECT_EQ(read_back->command, file.command);
@@ -36,6 +37,7 @@ TEST_F(ScheduleFileTest, ComesBackAsItWas) {
   EXPECT_EQ(read_back->cause, file.cause);
   EXPECT_EQ(read_back->found, file.found);
   EXPECT_EQ(read_back->perturb, "");
+  EXPECT_EQ(read_back->pause, file.pause);
   EXPECT_EQ(read_back->steps, file.steps);
 }
 
