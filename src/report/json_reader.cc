@@ -234,6 +234,7 @@ class ObjectReader {
     });
     out.rows = list(node, "rows", [&](const Node& it) { return row(it, out.columns); });
     out.held = maybe_text(node, "held_lock");
+    if (out.sentences.empty()) out.held.reset();  // a lock that is held at no access says nothing
     return out;
   }
 

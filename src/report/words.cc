@@ -152,8 +152,6 @@ std::string explained_by(const Cause& cause) {
 
 // "Hint: hold m from bank.cpp:44 to bank.cpp:55."; empty if that is not known or would not help.
 std::string longer_section(const Cause& cause, const std::string& lock) {
-  // A stored result may name a lock and tell no accesses.
-  if (cause.picture.sentences.empty()) return "";
   const std::string from = place(cause.picture.sentences.front().first.location);
   const std::string to = place(cause.picture.sentences.back().second.location);
   // In a hand-over the other needs the lock to answer.

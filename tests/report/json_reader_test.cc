@@ -85,6 +85,16 @@ TEST(StoredResult, HoldsARun) {
   expect_same_again(report);
 }
 
+// Such a lock is not stored again, so it must not be told either.
+TEST(StoredResult, ALockWithoutAccessesIsNone) {
+  const Trace trace = with_places(figure(kBank));
+  auto json = nlohmann::ordered_json::parse(json_of(report_of(trace)));
+  json["causes"][0]["picture"]["sentences"] = nlohmann::ordered_json::array();
+  const auto stored = StoredReports::parse(json.dump(), "r.json");
+  ASSERT_TRUE(stored) << stored.error().to_string();
+  expect_same_again(stored->reports()[0]);
+}
+
 TEST(StoredResult, HoldsSeveralObjects) {
   const Trace bank = with_places(figure(kBank));
   const Trace cycle = figure(kNoBlame);
