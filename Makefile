@@ -12,6 +12,7 @@
 .PHONY: run package test test-release test-sanitized test-twins test-torture test-mutants fuzz bench bench-runtime bench-hunt build build-sanitized program bootstrap clean
 
 FUZZ_SECONDS ?= 30
+FUZZ_SEED ?=
 TORTURE_SECONDS ?= 7200
 COMPILER ?= g++
 HUNT_OPTIONS ?=
@@ -36,6 +37,8 @@ build: bootstrap
 bootstrap:
 	@scripts/bootstrap.sh test
 
+# The same inputs in every `make test`, so that it fails for what changed; `make fuzz` looks at new ones.
+test: FUZZ_SEED = 1
 test: test-release test-sanitized fuzz
 
 test-release: build
@@ -52,7 +55,7 @@ test-sanitized: build-sanitized
 	OMNIUM_TRACES=50 OMNIUM_PROGRAMS=100 ctest --preset fuzz -j2 -R 'predict|model' || { scripts/failures.py build/fuzz; exit 1; }
 
 fuzz: build-sanitized
-	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 bench: bootstrap
 	@scripts/build.sh release omnium
