@@ -119,6 +119,7 @@ ThreadState* take_thread() {
   thread->attempts.clear();
   thread->recent_txns.clear();
   thread->end_signal = 0;
+  thread->sampling.start(options.seed, thread->number);
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
   thread->detached = false;
