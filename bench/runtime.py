@@ -144,7 +144,7 @@ def table(header, rows):
     return "\n".join(lines)
 
 
-def machine(options):
+def machine(options, script="runtime"):
     model = platform.machine()
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -153,7 +153,7 @@ def machine(options):
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
                             capture_output=True, text=True, check=False).stdout.strip()
     return (f"* machine: {model}, {os.cpu_count()} CPUs\n* commit: {commit or 'unknown'}\n"
-            f"* command: `bench/runtime.py {' '.join(sys.argv[1:])}`\n"
+            f"* command: `bench/{script}.py {' '.join(sys.argv[1:])}`\n"
             f"* {options.compiler} -O2, CPU time, best of {options.repeat}\n")
 
 

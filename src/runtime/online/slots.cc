@@ -11,6 +11,7 @@
 #include "runtime/shadow/rows.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
 #include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
