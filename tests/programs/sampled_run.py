@@ -13,7 +13,9 @@ compilers and each combination of --conflicts and --waits:
 * with P = 100, those of the trace;
 * with a smaller P, none that the trace does not have. The run is recorded at the same time, and the recording has all
   of them: sampling loses no block of it;
-* with --waits keep, where no block is cut, what a P of 50 finds with many seeds is all that there is."""
+* with --waits keep, where no block is cut, what a P of 50 finds with many seeds is all that there is.
+
+And the words: a share that was judged is never called serializable, and wrong values are refused."""
 import itertools
 import json
 import os
@@ -100,11 +102,33 @@ class Program:
         self.expect("recorded: something else was found", seed, mode, refuted(some) <= expected)
 
 
+    def check_words(self):
+        def said(*options, variables=None):
+            done = limited_run.run([self.omnium, "run", *options, "--", self.path, "1", self.scratch / "true.std"],
+                                   env=dict(os.environ, **(variables or {})), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+            return done.returncode, " ".join(done.stderr.replace("\u00a0", " ").split())
+        status, text = said("--sample", "0.0001", "--sample-seed", "7")
+        self.expect(f"none judged: {text}", 1, [], status == 0 and ": serializable" not in text and
+                    "no violation was found in the blocks that were judged" in text and "0 of " in text and
+                    "blocks judged (--sample: 0.0001 %, seed 7)" in text and "nothing was checked" in text)
+        status, text = said(variables={"OMNIUM_OPTIONS": "sample=0.0001:sample_seed=7"})
+        self.expect(f"by the environment: {text}", 1, [], "(--sample: 0.0001 %, seed 7)" in text)
+        for percent in ("0", "101", "100.1", "-1", "1%", "0.00001", "", ".", "1e1"):
+            status, text = said(f"--sample={percent}")
+            self.expect(f"--sample {percent}: {status} {text}", 1, [],
+                        status == 2 and "percent" in text or percent == "" and status != 0)
+        self.expect("a seed alone", 1, [], said("--sample-seed", "3")[0] == 2)
+        status, text = said(variables={"OMNIUM_OPTIONS": "sample=0"})
+        self.expect(f"sample=0: {status} {text}", 1, [], "sample must be more than 0" in text)
+
+
 def main():
     omnium, found, wrong = os.path.abspath(sys.argv[1]), 0, []
     with tempfile.TemporaryDirectory() as folder:
         for compiler in ("g++", "clang++"):
             program = Program(omnium, compiler, pathlib.Path(folder))
+            program.check_words()
             for seed in range(FIRST_SEED, FIRST_SEED + SEEDS):
                 for mode in MODES:
                     found += len(program.compare(seed, mode))

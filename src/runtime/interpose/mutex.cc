@@ -14,6 +14,8 @@
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/serially.h"
 #include "runtime/interpose/signals.h"
+#include "runtime/state/thread.h"
+#include "runtime/system/options.h"
 
 namespace omnium::runtime {
 namespace {
@@ -64,6 +66,15 @@ void note_handed(const pthread_mutex_t* mutex) {
   note_object(mutex);
   handed_mutexes.find_or_insert(mutex);
   any_handed.store(true, std::memory_order_relaxed);
+}
+
+// Does a lock or unlock of the thread make no difference? If not all blocks are judged, the mutexes
+// of an idle thread need not be shown either (docs/runtime/sampling.md).
+bool is_passed_over() {
+  if (!options.samples || !tls_thread->is_idle()) [[likely]]
+    return false;
+  return !options.checks_locks && !options.sections_are_blocks && !points_matter &&
+         tls_thread->log == nullptr && !any_handed.load(std::memory_order_relaxed);
 }
 
 void forget_mutex(const pthread_mutex_t* mutex) {
@@ -158,6 +169,7 @@ OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   const int result = take_serially(
       mutex, [&] { return real_pthread_mutex_trylock(mutex); },
       [&] { return real_pthread_mutex_lock(mutex); });
+  if (is_passed_over()) return result;
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -191,6 +203,7 @@ OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t c
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  if (is_passed_over() && !is_anothers(*mutex)) return real_pthread_mutex_unlock(mutex);
   mutex_leaving(mutex, OMNIUM_USER_PC());
   const int result = real_pthread_mutex_unlock(mutex);
   released_serially(mutex);
