@@ -4,7 +4,7 @@
 // number is, except for the memory that is touched.
 //
 //   scale threads THREADS OPERATIONS     blocks under 4096 locks, dealt out to the threads
-//   scale memory MEGABYTES THREADS       every word is written and read once, in blocks of 512 words
+//   scale memory MEGABYTES THREADS       every word is written and read once, 512 in a block
 //   scale block ACCESSES TOTAL           blocks of so many accesses, of two threads, TOTAL accesses
 //   scale locks LOCKS OPERATIONS         four threads that take one of so many locks
 //

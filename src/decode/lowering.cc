@@ -255,8 +255,8 @@ inline void Lowering::lower_access(const MergedRecord& merged) {
   repeated_accesses<kKind>(merged);
 }
 
-// In how many rounds of the loop from `round` on is nothing shared? Every access must stay in a page
-// of which that is known.
+// In how many rounds of the loop from `round` on is nothing shared? Every access must stay in a
+// page of which that is known.
 std::uint64_t Lowering::private_rounds(const MergedRecord& merged, std::uint64_t round) {
   std::uint64_t rounds = merged.repeats / merged.loop.size() - round;
   for (const LoopStep& step : merged.loop) {

@@ -228,8 +228,9 @@ TEST(Conversion, ALoopGoesOnAsItBegan) {
     return record(RawKind::kRead, kMemory + 8 * group, 8, kPlace, 0);
   };
   // One access goes forwards, the other stays; the loop ends in the middle of a round.
-  log.add_block(0, 0, 0, {record(RawKind::kFork, 1), there(0), there(9), there(1), there(9), there(2), there(9),
-                          loop(2, 3)});
+  log.add_block(0, 0, 0,
+                {record(RawKind::kFork, 1), there(0), there(9), there(1), there(9), there(2),
+                 there(9), loop(2, 3)});
   log.add_block(1, 0, 1, {write(0), record(RawKind::kWrite, kMemory, 80, kPlace, 0)});
   const std::string converted = log.converted();
   EXPECT_TRUE(converted.starts_with("main fork T1\n"

@@ -51,8 +51,8 @@ struct Mark {
     kFunction,
     kSection,  // a critical section: only the last unlock ends it
   };
-  // Whether the block is judged is drawn when it begins. Afterwards that is known, even if it begins
-  // again.
+  // Whether the block is judged is drawn when it begins. Afterwards that is known, even if it
+  // begins again.
   enum class Judged : std::uint8_t { kNotDrawn, kYes, kNo };
   Kind kind = Kind::kAnnotation;
   Judged judged = Judged::kNotDrawn;
