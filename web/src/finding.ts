@@ -94,8 +94,10 @@ function paste(question: string, text: string): HTMLElement {
     copyButton(text, "this line"));
 }
 
-// A sentence of the text report. How it begins says what it is.
+// A sentence of the text report. How it begins says what it is; a command at its end can be copied.
 function remark(sentence: string): HTMLElement {
+  const command = /^(.*: )(omnium .+)$/s.exec(visible(sentence));
+  if (command) return paste(command[1]!.trim(), command[2]!);
   const start = /^(Hint|Looks like|Also seen|Also possible|Certain|Possible)(?=[ :])/.exec(sentence)?.[0] ?? "";
   return h("p", { class: start === "Hint" ? "hint" : "" }, start !== "" && h("strong", {}, start), visible(sentence.slice(start.length)));
 }
