@@ -173,7 +173,6 @@ int run_doctor(const Arguments& arguments) {
   all.push_back(look_at_addresses());
   all.push_back(look_at_ptrace());
   all.push_back(look_at_tool("gdb", "--version", "`omnium replay --gdb` needs it"));
-  all.push_back(look_at_tool("dot", "-V", "`-f svg` needs graphviz"));
   bool works = true;
   std::string out = fmt::format("omnium {}\n", OMNIUM_VERSION);
   for (const Finding& it : all) {

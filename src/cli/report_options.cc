@@ -3,6 +3,7 @@
 #include "cli/report_options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -139,6 +140,7 @@ report::RenderOptions ReportOutput::render_options(const Target& target) const {
   out.text.width = to_terminal ? terminal_width() : 80;
   out.text.colour = use_colour(options_.colour(), to_terminal);
   out.text.stacks = options_.stacks_;
+  if (const char* editor = std::getenv("OMNIUM_EDITOR")) out.editor = editor;
   return out;
 }
 
