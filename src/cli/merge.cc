@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/advised.h"
 #include "cli/command.h"
 #include "cli/report_options.h"
 #include "cli/terminal.h"
@@ -112,7 +113,9 @@ int run_merge(const Arguments& arguments) {
   }
   const auto status = specifications != 0 ? merge_specifications(*paths, settings.report.output())
                                           : merge_results(*paths, settings.report);
-  return status ? *status : report_error(status.error());
+  if (status) return *status;
+  return report_error(specifications != 0 ? status.error()
+                                          : advised(status.error(), FileKind::kResult));
 }
 
 }  // namespace omnium::cli

@@ -38,7 +38,8 @@ struct PredictSettings {
   ReportOptions report;
   std::string witness;
   std::string budget = "50M";
-  bool possible = false, deadlocks = false, speculative = false, races = false;
+  bool possible = false, deadlocks = false, speculative = false, races = false,
+       stats = false;
   TraceList traces;
 };
 
@@ -75,7 +76,9 @@ Manual manual_of(PredictSettings& settings) {
            {{'\0', "witness", "DIR", "write each interleaving found as a trace for `omnium check`",
              &settings.witness},
             {'\0', "budget", "EVENTS", "search budget, in events (default: 50M; 0: do not search)",
-             &settings.budget}},
+             &settings.budget},
+            {'\0', "stats", "", "with -m all: also print the time and space of each method",
+             &settings.stats}},
            settings.traces.rows()}),
       {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "certain: the program can do this, if it is deterministic but for its schedule.\n"
@@ -166,6 +169,7 @@ report::PredictContext context_of(const PredictSettings& settings, const std::st
           options.waits,
           options.speculative,
           options.races,
+          settings.stats,
           settings.report.pictures()};
 }
 
