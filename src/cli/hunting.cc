@@ -203,8 +203,8 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
 
 // No other shard has it.
 std::string Hunt::next_seed() {
-  return fmt::format(
-      "{}", settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
+  return fmt::format("{}",
+                     settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
 }
 
 // The first one of all is the paper's way.

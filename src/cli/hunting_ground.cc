@@ -174,8 +174,8 @@ void HuntingGround::add_run(const report::Report& report) {
 void HuntingGround::add_failure(const std::string& how, const std::string& way,
                                 const std::string& sentences) {
   const std::string name = fmt::format("{}{}", kFailed, hunt::hash_of(how));
-  added(corpus_.add_text(name, line("failure", how) + line("way", way) +
-                                   line("sentences", sentences)));
+  added(corpus_.add_text(name,
+                         line("failure", how) + line("way", way) + line("sentences", sentences)));
 }
 
 std::vector<report::Report> HuntingGround::reports() const {

@@ -73,10 +73,10 @@ class HuntingGround {
   hunt::Corpus corpus_;
   std::uint64_t first_number_;
   std::chrono::steady_clock::time_point last_look_;
-  std::map<std::string, Outcome> outcomes_;      // by the hash of the steps
-  std::map<std::string, Known> known_;           // by id, or by how the program ended
-  std::deque<report::StoredReports> runs_;       // of others
-  std::deque<hunt::SerialPlan> kept_;            // of others, not yet followed
+  std::map<std::string, Outcome> outcomes_;  // by the hash of the steps
+  std::map<std::string, Known> known_;       // by id, or by how the program ended
+  std::deque<report::StoredReports> runs_;   // of others
+  std::deque<hunt::SerialPlan> kept_;        // of others, not yet followed
   std::uint64_t stored_serials_ = 0, turns_ = 0;
   bool warned_ = false;
 };

@@ -38,6 +38,7 @@ Result<void> Hunt::open_ground() {
   if (!opened) return tl::unexpected(opened.error());
   ground_ = std::move(*opened);
   search_ = hunt::SerialSearch(ground_->first_number() + settings_.shard.part);
+  look_at_ground();
   return {};
 }
 

@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "cli/trace_facts.h"
-#include "decode/open.h"
 #include "report/json_writer.h"
 #include "report/object_names.h"
 #include "report/words.h"
@@ -149,12 +148,13 @@ int run_info(const Arguments& arguments) {
   if (const auto wrong = wrong_choice("format", format, choices("info", "format"))) {
     return usage_error(manual, *wrong);
   }
-  auto source = open_trace(paths[0]);
+  const auto meter = std::make_shared<Meter>();
+  auto source = open_metered(paths[0], meter);
   if (!source) {
     print_error(source.error());
     return kBadInput;
   }
-  auto facts = facts_of(**source, paths[0]);
+  auto facts = facts_of(**source, paths[0], *meter);
   if (!facts) {
     print_error(facts.error());
     return kBadInput;

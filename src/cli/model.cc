@@ -70,31 +70,18 @@ Manual manual_of(ModelSettings& settings) {
   };
 }
 
-// A progress line on standard error, if that is a terminal; erased at the end.
-class ProgressLine {
- public:
-  ProgressLine() : wanted_(::isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() { erase(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  bool wanted() const { return wanted_; }
-  void show(const model::Progress& progress) {
-    const double rate = static_cast<double>(progress.states) / std::max(progress.seconds, 1e-3);
-    fmt::print(stderr, "\r\x1b[K{} states, {:.2f} M/s, queue {}, depth {}", progress.states,
-               rate / 1e6, progress.queue, progress.depth);
-    std::fflush(stderr);
-    shown_ = true;
+std::string in_words(const model::Progress& now, const model::Options& options) {
+  const double rate = static_cast<double>(now.states) / std::max(now.seconds, 1e-3);
+  std::string out = fmt::format("{} states, {:.2f}M/s, queue {}, depth {}", now.states, rate / 1e6,
+                                now.queue, now.depth);
+  if (options.max_states > 0) {
+    const double most = static_cast<double>(options.max_states);
+    out += fmt::format(", {:.0f}% of --max-states, at most {} left",
+                       static_cast<double>(now.states) * 100 / most,
+                       duration_in_words((most - static_cast<double>(now.states)) / rate));
   }
-  void erase() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
-    shown_ = false;
-  }
-
- private:
-  bool wanted_;
-  bool shown_ = false;
-};
+  return out;
+}
 
 int write_model(ModelSettings& settings) {
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
@@ -207,12 +194,12 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   const std::string& path = settings.models[0];
   const auto model = read_model(path);
   if (!model) return report_mistake(model.error(), path);
-  ProgressLine progress;
-  if (progress.wanted()) {
-    options.progress = [&](const model::Progress& now) { progress.show(now); };
+  ProgressLine line(path);
+  if (line.wanted()) {
+    options.progress = [&](const model::Progress& now) { line.show(in_words(now, options)); };
   }
   const auto outcome = model::explore(*model, options);
-  progress.erase();
+  line.erase();
   if (!outcome) return report_error(outcome.error());
 
   const MemoryTrace run = to_trace(*model, outcome->run);

@@ -173,7 +173,8 @@ std::vector<std::string> Corpus::news() {
 // Of hunters that were killed. The clock is that of the file system.
 void Corpus::remove_leftovers() const {
   const std::string clock = path_of(fmt::format("{}{}", kTemporary, support::random_run_id()));
-  struct stat now {}, then {};
+  struct stat now {
+  }, then{};
   const bool known = store(clock, "") && ::stat(clock.c_str(), &now) == 0;
   ::unlink(clock.c_str());
   if (!known) return;
