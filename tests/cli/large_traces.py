@@ -114,6 +114,24 @@ def memory_stays_flat(folder):
     expect(peaks[1] < peaks[0] + (2 << 20), f"memory grows with the trace: {peaks}")
 
 
+def no_room():
+    """Files may have 1 MB, and the signal about that is no end."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+
+def no_room_for_a_copy(folder):
+    """The first look at a pipe does not need the copy; what only a second look can tell is missing."""
+    for extension in ("omt", "std"):
+        path = made(folder, "locks", f"violated.{extension}", "--violate")
+        for jobs in ([], ["-j", "1"]):
+            with open(path, "rb") as trace:
+                with subprocess.Popen(["cat"], stdin=trace, stdout=subprocess.PIPE) as pipe:
+                    done = run([OMNIUM, "check", *jobs, "-"], stdin=pipe.stdout, preexec_fn=no_room, env={**os.environ, "TMPDIR": str(folder)})
+            expect(done.returncode == 66, f"status {done.returncode}", done.stdout, done.stderr)
+            expect("could not be read a second time" in " ".join(done.stdout.split()), "says what is missing", done.stdout, done.stderr)
+
+
 def progress_is_shown(folder):
     """On a terminal: events, rate, percent and time left; elsewhere nothing."""
     path = folder / "long.omt"
@@ -147,6 +165,7 @@ def main():
         what_is_wrong_is_told_at_its_place(folder)
         interrupted_in_the_middle(folder)
         memory_stays_flat(folder)
+        no_room_for_a_copy(folder)
         progress_is_shown(folder)
 
 
