@@ -25,7 +25,7 @@ struct GdbSettings {
 Manual manual_of(GdbSettings& settings) {
   return {
       "gdb",
-      "Debug a program built with `omnium cc` or `omnium c++`, with Omnium's commands for gdb.",
+      "Debug a program in gdb, with commands that show its blocks, locks and findings.",
       "[options] -- PROGRAM [ARGUMENT...]",
       "omnium gdb --catch -- ./bank 8",
       "that of gdb; 2 usage or input error",

@@ -42,6 +42,7 @@ std::string shown_line(const Position& at, std::string_view text) {
   }
   std::string_view line = text.substr(0, text.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.empty()) return "";
   const std::size_t place = byte_of(line, at.column);
   std::string before = without_tabs(line.substr(0, place));
   if (display_width(before) > kFarthestPlace) {
