@@ -23,7 +23,7 @@ struct HuntOptions {
   LiveOptions live;
   ModeOptions mode;
   SlurmOptions slurm;
-  std::string time = "60", runs = "0", way = "all", save = ".", shard = "1/1";
+  std::string time = "60", runs = "0", way = "all", save, corpus, shard = "1/1";
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -42,6 +42,9 @@ Manual manual_of(HuntOptions& options) {
                 &options.way},
                {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
                 &options.save},
+               {'\0', "corpus", "DIR",
+                "hunt together with others: share targets, causes and schedules in DIR",
+                &options.corpus},
                {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
                 &options.shard}},
               options.live.rows(),
@@ -100,7 +103,8 @@ int run_hunt(const Arguments& arguments) {
   settings.pauses = all || options.way == "pause";
   settings.makes_noise = all || options.way == "noise";
   settings.serial = all || options.way == "serial";
-  settings.save = options.save;
+  settings.save = options.save.empty() && options.corpus.empty() ? "." : options.save;
+  settings.corpus = options.corpus;
   settings.log = &live.log();
   settings.progress = live.log_to_terminal();
   Hunt hunt(std::move(settings));
@@ -108,7 +112,7 @@ int run_hunt(const Arguments& arguments) {
   hunt.print_summary();
   const auto found = live.conclude(hunt.reports());
   if (!found) return report_error(found.error());
-  return *found || !hunt.failures().empty() ? kViolation : kNothingFound;
+  return *found || hunt.has_failures() ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

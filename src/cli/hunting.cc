@@ -25,8 +25,7 @@ namespace omnium::cli {
 
 namespace {
 
-constexpr int kTriesPerGoal = 4;
-constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
+constexpr std::size_t kMostPairs = 400;
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
@@ -97,15 +96,17 @@ Result<HuntedRun> Hunt::start(const std::string& options) {
 }
 
 Result<void> Hunt::run() {
-  if (!std::filesystem::is_directory(settings_.save)) {
+  if (!settings_.save.empty() && !std::filesystem::is_directory(settings_.save)) {
     return fail({settings_.save}, "is no folder to save schedules in");
   }
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
   folder_ = pattern;
   if (auto ready = prepare_serial(); !ready) return ready;
+  if (auto opened = open_ground(); !opened) return opened;
   if (auto recorded = record(""); !recorded) return recorded;
   while (!is_over()) {
+    look_at_ground();
     const auto job = next_job();
     if (!job) break;
     if (auto done = perform(*job); !done) return done;
@@ -180,6 +181,7 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
   goal.target = target;
   goal.steps = std::move(*steps);
   goal.grade = grade;
+  take_outcome(goal);
 }
 
 Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
@@ -201,14 +203,17 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
 
 // No other shard has it.
 std::string Hunt::next_seed() {
-  return fmt::format("{}", settings_.shard.parts * seed_++ + settings_.shard.part);
+  return fmt::format("{}",
+                     settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
 }
 
 // The first one of all is the paper's way.
 Hunt::Job Hunt::paused() {
   Job job;
   job.way = "paused";
-  job.pause = fmt::format("{}", settings_.shard.parts * pauses_++ + settings_.shard.part - 1);
+  const std::uint64_t number = pauses_ == 0 ? 0 : first_number() + pauses_;
+  ++pauses_;
+  job.pause = fmt::format("{}", settings_.shard.parts * number + settings_.shard.part - 1);
   job.options = with("", "pause", job.pause);
   return job;
 }
@@ -241,6 +246,10 @@ std::optional<Hunt::Job> Hunt::next_job() {
   const bool others = delays || settings_.steers;
   if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
   const bool is_turn_of_pairs = ++turns_ % 2 == 0 || !delays;
+  while (next_pair_ < kRoundsOfPairs * pairs_.size() &&
+         pairs_[next_pair_ % pairs_.size()].tries >= kTriesPerGoal) {
+    ++next_pair_;
+  }
   if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
     return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
   }
@@ -291,6 +300,7 @@ void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {
     goal.why_not = fmt::format("step {} of {} never came", counters.steered_steps + 1,
                                goal.target.steps.size());
   }
+  tell_outcome(goal);
 }
 
 // Prints what is new, and keeps the run.
@@ -302,6 +312,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
   const std::string way = fmt::format("run {}, {}", runs_, job.way);
   std::vector<std::string> fresh;
   for (const report::Cause* cause : causes) {
+    if (ground_ && ground_->sees_known(cause->id)) continue;
     const auto [entry, is_new] =
         violations_.try_emplace(cause->id, Catch{cause->id, way, "", "", 1});
     if (!is_new) {
@@ -314,6 +325,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
     told.found_by = entry->second.sentences;
     render_cause(report, told, settings_.watch.style, *settings_.log);
   }
+  tell_violations(report, fresh);
   if (!fresh.empty()) kept_.push_back({std::move(run), std::move(fresh)});
 }
 
@@ -334,6 +346,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
       return;
     }
   }
+  if (ground_ && ground_->sees_known(how)) return;
   const std::string way = fmt::format("run {}, {}", runs_, job.way);
   settings_.log->write(fmt::format("════ Omnium: the program failed: {} ({})\n", how, way));
   if (!run.output.empty()) {
@@ -346,6 +359,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);
   settings_.log->write(fmt::format("  {}\n", failure.sentences));
+  if (ground_) ground_->add_failure(how, way, failure.sentences);
   failures_[number] = std::move(failure);
 }
 
@@ -405,10 +419,7 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
     schedule.pause = job.pause;
     if (schedule.perturb.empty() && schedule.pause.empty()) return;
   }
-  const std::string name =
-      cause != nullptr ? found.id : fmt::format("failure-{}", failures_.size());
-  found.replay = (std::filesystem::path(settings_.save) / (name + ".omh")).string();
-  write_file(found.replay, to_text(schedule));
+  found.replay = store(found, cause == nullptr, schedule);
   const std::string named = shell_word(found.replay);
   found.sentences =
       again == 0
@@ -435,6 +446,7 @@ std::vector<report::Report> Hunt::reports() const {
     if (report.cycle_cause) tell(*report.cycle_cause);
     out.push_back(std::move(report));
   }
+  if (ground_) std::ranges::move(ground_->reports(), std::back_inserter(out));
   return out;
 }
 
@@ -453,7 +465,9 @@ void Hunt::print_summary() const {
   support::ByteSink& log = *settings_.log;
   const std::string program = printable(settings_.program.path, 4096);
   log.write(fmt::format("{}: {} in {}, {:.1f} s\n", program,
-                        violations_.empty() && failures_.empty() ? "nothing happened" : "found",
+                        !violations_.empty() || !failures_.empty() ? "found"
+                        : ground_                                  ? "nothing new happened"
+                                                                   : "nothing happened",
                         report::count_of(runs_, "run"), elapsed()));
   for (const auto& [id, one] : violations_) {
     log.write(fmt::format("  {}  {}, seen in {}{}\n", id, one.way,
@@ -469,6 +483,7 @@ void Hunt::print_summary() const {
     log.write(fmt::format("  not confirmed: {} ({}), tried {}: {}\n", goal.target.cause, goal.grade,
                           times(goal.tries), goal.why_not));
   }
+  print_known();
   if (interrupted_) log.write("  interrupted\n");
 }
 

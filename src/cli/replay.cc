@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/advised.h"
 #include "cli/block_options.h"
 #include "cli/command.h"
+#include "cli/debugger.h"
 #include "cli/hunted_run.h"
 #include "cli/live_options.h"
 #include "cli/number.h"
@@ -107,18 +109,6 @@ std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
   return options;
 }
 
-[[noreturn]] void start_gdb(const watch::Program& program, const std::string& options) {
-  const std::string assignment = fmt::format("set environment {} {}", kOptionsVariable, options);
-  std::vector<std::string> words = {"gdb", "-ex", assignment, "--args", program.path};
-  words.insert(words.end(), program.arguments.begin() + 1, program.arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execvp("gdb", pointers.data());
-  print_error("gdb cannot be started");
-  ::_exit(kBadInput);
-}
-
 struct Outcome {
   std::uint64_t again = 0;    // the cause that the schedule is about
   std::uint64_t other = 0;    // another violation, or the program failed
@@ -210,7 +200,7 @@ int run_replay(const Arguments& arguments) {
   const auto times = parse_count(settings.times);
   if (!times || *times == 0) return usage_error(manual, "--times needs a number");
   const auto schedule = hunt::read_schedule(files.front());
-  if (!schedule) return report_error(schedule.error());
+  if (!schedule) return report_error(advised(schedule.error(), FileKind::kSchedule));
   const auto program = watch::find_program(command.empty() ? schedule->command : command);
   if (!program) return report_error(program.error());
   const std::string now = hunt::build_of(program->path);
@@ -227,7 +217,9 @@ int run_replay(const Arguments& arguments) {
   const std::string options = options_of(*schedule, *passed, files.front(), *serially);
   if (settings.gdb) {
     serially->prepare();
-    start_gdb(*program, options);
+    Arguments what = {"--args", program->path};
+    what.insert(what.end(), program->arguments.begin() + 1, program->arguments.end());
+    return become_gdb({options, {}, {}, false, what});
   }
   if (auto ready = settings.live.prepare(); !ready) return report_error(ready.error());
   const auto outcome = run_often(settings, *schedule, *program, options, *serially, *times);

@@ -9,26 +9,12 @@
 #include "report/findings.h"
 #include "report/text.h"
 #include "report/words.h"
+#include "report/xml.h"
 #include "support/display.h"
 
 namespace omnium::report {
 
 namespace {
-
-// `text` has no control characters but ends of lines: XML cannot express them.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 struct Case {
   std::string text;

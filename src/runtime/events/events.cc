@@ -58,8 +58,10 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   if (thread.log != nullptr && raw != wire::RawKind::kNone) record_sync(thread, raw, object, pc);
   if ((wire::is_acquire(kind) || wire::is_release(kind)) && points_matter) [[unlikely]]
     note_lock(object, wire::is_acquire(kind));
-  if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
+  if (wire::is_acquire(kind)) thread.held.add(address, kind, pc);
+  if (wire::is_release(kind)) thread.held.remove(address);
+  if (!options.checks) return;
   if (wire::is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
     thread.history.add(kind, address, 0, pc);
   } else {

@@ -3,6 +3,7 @@
 #include "runtime/interpose/mutex.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -128,11 +129,33 @@ void mutex_tried(pthread_mutex_t* mutex, int result, Pc pc) {
   mutex_taken(mutex, result, pc);
 }
 
+namespace {
+
+void left(pthread_mutex_t* mutex, Pc pc) {
+  if (use_handed(mutex, [&](SignalQueue& queue) { queue.send(mutex, pc); })) return;
+  release(mutex, pc);
+}
+
+}  // namespace
+
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
   if (!mutex_to_be_left(mutex)) return;
   if (is_anothers(*mutex)) note_handed(mutex);
-  if (use_handed(mutex, [&](SignalQueue& queue) { queue.send(mutex, pc); })) return;
-  release(mutex, pc);
+  left(mutex, pc);
+}
+
+void leave_robust_mutexes(Pc pc) {
+  constexpr int kMost = 2048;  // the kernel looks at as many
+  robust_list_head* head = nullptr;
+  std::size_t size = 0;
+  if (syscall(SYS_get_robust_list, 0, &head, &size) != 0 || head == nullptr) return;
+  robust_list* entry = head->list.next;
+  for (int i = 0; i < kMost && entry != nullptr && entry != &head->list; ++i) {
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(entry) & ~std::uintptr_t{1};
+    auto* const lock_word = reinterpret_cast<char*>(address) + head->futex_offset;
+    left(reinterpret_cast<pthread_mutex_t*>(lock_word), pc);
+    entry = reinterpret_cast<robust_list*>(address)->next;
+  }
 }
 
 int unlock_for_wait(pthread_mutex_t* mutex) {

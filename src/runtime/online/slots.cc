@@ -116,6 +116,7 @@ ThreadState* take_thread() {
   thread->transaction.store(Transaction::kClosed, std::memory_order_relaxed);
   thread->depth.store(0, std::memory_order_relaxed);
   thread->marks_used = thread->own_depth = thread->body_calls = thread->locks_held = 0;
+  thread->held.clear();
   thread->reached_at = kNotReached;
   thread->attempts.clear();
   thread->recent_txns.clear();

@@ -38,7 +38,7 @@ bool slot_in_use[kLogSlots];
 std::uint32_t slots_used = 0;  // one more than the highest slot ever used
 wire::RawKeeps keeps = wire::RawKeeps::kShared;
 bool takes_undeclared = false;
-bool waits_for_thread = false;  // in the child of a fork, until it creates its first thread
+bool waits_for_thread = false;  // in a further process, until it creates its first thread
 
 void say(const char* what, int error) {
   char text[512];
@@ -267,14 +267,16 @@ bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
   void* const memory =
       mmap(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
   const int error = memory == MAP_FAILED ? errno : open_file(path, header);
-  if (error != 0) {
-    if (error != EEXIST) say("recording is off: cannot write its file", error);
-    header = nullptr;
-    return false;
+  if (memory != MAP_FAILED) logs = static_cast<ThreadLog*>(memory);
+  if (error == 0) {
+    fill_header();
+    return true;
   }
-  logs = static_cast<ThreadLog*>(memory);
-  fill_header();
-  return true;
+  header = nullptr;
+  // Another program writes it, which has executed this one: as in the child of a fork.
+  waits_for_thread = error == EEXIST;
+  if (error != EEXIST) say("recording is off: cannot write its file", error);
+  return false;
 }
 
 bool is_on() { return header != nullptr; }
@@ -296,7 +298,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   waits_for_thread = false;
   if (const int error = open_file_of_child(header); error != 0) {
     header = nullptr;
-    say("a forked process is not recorded: cannot write its file", error);
+    say("a process is not recorded: cannot write its file", error);
     return nullptr;
   }
   // This log has nothing of what the threads of the parent did. No other thread runs here.

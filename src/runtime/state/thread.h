@@ -11,6 +11,7 @@
 #include "runtime/state/call_sites.h"
 #include "runtime/state/code.h"
 #include "runtime/state/epoch.h"
+#include "runtime/state/held_locks.h"
 #include "runtime/state/history.h"
 #include "runtime/state/owner.h"
 #include "runtime/state/quick.h"
@@ -141,6 +142,7 @@ struct alignas(64) ThreadState {
   Pc body_callee;                    // the first of them
   CallSites body_callee_sites;       // what it calls
   std::uint32_t locks_held;          // if critical sections are blocks
+  HeldLocks held;
   OpenBlock blocks[kMaxDepth];
   Mark* marks;  // kMaxMarks
   Sampling sampling;
