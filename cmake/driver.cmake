@@ -35,7 +35,7 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
 endforeach()
 # libstdc++'s types that wait.
 foreach(COMPILER gcc clang)
-  foreach(HEADER barrier latch semaphore stop_token)
+  foreach(HEADER barrier condition_variable latch semaphore stop_token)
     driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/${HEADER})
   endforeach()
   foreach(HEADER atomic_futex.h atomic_wait.h omnium_waits.h shared_ptr_atomic.h)

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Futures and stop tokens wait like latches. A block that waits for another thread there has two
-// parts, and what they do inside themselves meanwhile is not the block's. If nothing has to be
-// waited for, what another thread does in between is found.
+// parts, and what they do inside themselves meanwhile is not the block's; nor is what a condition
+// does. If nothing has to be waited for, what another thread does in between is found.
 //
 // options: --conflicts data --waits split
 // expect: ready before (with overwrite), lost update on value
 // expect: stopped before (with overwrite), lost update on value
 #include <chrono>
+#include <condition_variable>
 #include <future>
 #include <mutex>
 #include <stop_token>
@@ -81,6 +82,22 @@ void find_stopped() {
   put(seen + stop_before.stop_requested());
 }
 
+std::condition_variable_any condition;
+
+void wait_a_moment() {
+  std::mutex own;
+  std::unique_lock lock(own);
+  condition.wait_for(lock, std::chrono::milliseconds(1));
+}
+
+void wait_twice() {
+  OMNIUM_ATOMIC("waits twice");
+  wait_a_moment();
+  turn(21);
+  turn(24);
+  wait_a_moment();
+}
+
 int main() {
   set_before.set_value(1);
   std::thread first([] {
@@ -91,6 +108,7 @@ int main() {
     stop_before.request_stop();
     find_ready();
     find_stopped();
+    wait_twice();
   });
   std::thread second([] {
     turn(2);
@@ -116,6 +134,9 @@ int main() {
     turn(18);
     overwrite();
     turn(19);
+    turn(22);
+    wait_a_moment();
+    turn(23);
   });
   first.join();
   second.join();
