@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -103,6 +104,8 @@ Result<void> Hunt::run() {
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
   folder_ = pattern;
+  // Programs may depend on addresses.
+  ::personality(ADDR_NO_RANDOMIZE);
   if (auto ready = prepare_serial(); !ready) return ready;
   if (auto recorded = record(""); !recorded) return recorded;
   while (!is_over()) {
@@ -119,7 +122,7 @@ Result<void> Hunt::run() {
 Result<void> Hunt::record(const std::string& more_options) {
   const std::string trace = file(fmt::format("recording-{}", runs_));
   const bool first = runs_ == 0;
-  const auto run = start(with(with(more_options, "check", "0"), "record", trace));
+  auto run = start(with(with(more_options, "check", "0"), "record", trace));
   if (!run) return tl::unexpected(run.error());
   if (first) {
     plain_seconds_ = run->seconds;
@@ -132,6 +135,9 @@ Result<void> Hunt::record(const std::string& more_options) {
     Job job;
     job.way = "recorded";
     take_failure(*run, job);
+  }
+  if (first && run->ending == Ending::kExit && run->run.status != 0) {
+    plain_failure_ = std::move(*run);
   }
   std::error_code ignored;
   if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
@@ -299,7 +305,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
   std::vector<const report::Cause*> causes;
   for (const report::Cause& cause : report.causes) causes.push_back(&cause);
   if (report.cycle_cause) causes.push_back(&*report.cycle_cause);
-  const std::string way = fmt::format("run {}, {}", runs_, job.way);
+  const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   std::vector<std::string> fresh;
   for (const report::Cause* cause : causes) {
     const auto [entry, is_new] =
@@ -319,8 +325,19 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
 
 void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   if (run.ending == Ending::kCut) return;
-  const bool as_usual = run.run.status == plain_status_;
-  if (run.ending == Ending::kExit && (WEXITSTATUS(run.run.status) == 0 || as_usual)) return;
+  // A status that every run has is how the program ends.
+  const bool as_usual = run.run.status == plain_status_ && !succeeds_;
+  const bool succeeded = run.ending == Ending::kExit && run.run.status == 0;
+  if (succeeded && !std::exchange(succeeds_, true) && plain_failure_) {
+    // So the first run has failed.
+    Job first;
+    first.way = "recorded";
+    first.run = 1;
+    const HuntedRun failed = std::move(*plain_failure_);
+    plain_failure_.reset();
+    return take_failure(failed, first);
+  }
+  if (succeeded || (run.ending == Ending::kExit && as_usual)) return;
   // The runtime's own status for what it has found.
   if (run.ending == Ending::kExit && run.run.watcher->found() &&
       WEXITSTATUS(run.run.status) == 66) {
@@ -334,7 +351,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
       return;
     }
   }
-  const std::string way = fmt::format("run {}, {}", runs_, job.way);
+  const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   settings_.log->write(fmt::format("════ Omnium: the program failed: {} ({})\n", how, way));
   if (!run.output.empty()) {
     settings_.log->write(fmt::format("  the end of its output:\n{}{}", run.output,
@@ -468,6 +485,18 @@ void Hunt::print_summary() const {
     if (goal.confirmed || goal.tries == 0) continue;
     log.write(fmt::format("  not confirmed: {} ({}), tried {}: {}\n", goal.target.cause, goal.grade,
                           times(goal.tries), goal.why_not));
+  }
+  const auto untried = std::ranges::count_if(
+      goals_, [](const Goal& goal) { return !goal.confirmed && goal.tries == 0; });
+  if (untried != 0 && settings_.steers) {
+    log.write(fmt::format("  not tried: {}, since {} over\n",
+                          report::count_of(static_cast<std::uint64_t>(untried), "more target"),
+                          settings_.runs != 0 && runs_ >= settings_.runs ? "all runs were"
+                                                                        : "the time was"));
+  }
+  if (WIFEXITED(plain_status_) && plain_status_ != 0 && !succeeds_) {
+    log.write(fmt::format("  every run ended with exit status {}, so that is no finding\n",
+                          WEXITSTATUS(plain_status_)));
   }
   if (interrupted_) log.write("  interrupted\n");
 }

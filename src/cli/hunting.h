@@ -29,6 +29,7 @@ struct HuntSettings {
   std::uint64_t runs = 0;  // 0: no limit
   Shard shard;             // of the seeds and of the targets
   bool steers = true, pauses = true, makes_noise = true, serial = true;
+  std::uint64_t clock_start = 0;  // of the virtual clock of serial runs; 0: the real one
   std::string save;  // folder for schedules
   support::ByteSink* log = nullptr;
   bool progress = false;  // a line on the terminal
@@ -75,6 +76,7 @@ class Hunt {
     std::string steps;           // what it was made from: these, or
     std::string perturb, pause;  // these seeds
     Goal* goal = nullptr;
+    std::uint64_t run = 0;  // its number; 0: the latest
     std::optional<hunt::SerialPlan> serial = std::nullopt;
   };
 
@@ -127,11 +129,13 @@ class Hunt {
   std::uint64_t runs_ = 0, seed_ = 0, pauses_ = 0;
   double plain_seconds_ = 0;
   int plain_status_ = 0;
+  std::optional<HuntedRun> plain_failure_;  // the first run, if it ended with another status than 0
   bool interrupted_ = false;
-  bool hangs_ = false;  // a run did not end
+  bool hangs_ = false;     // a run did not end
+  bool succeeds_ = false;  // a run ended with exit status 0
   hunt::Places places_;
   std::optional<hunt::SerialFile> serial_file_;
-  hunt::SerialSearch search_{settings_.shard.part};
+  hunt::SerialSearch search_{settings_.shard.part, settings_.clock_start};
   hunt::SerialResult serial_result_;  // of the latest serial run
   hunt::SerialResult job_result_;     // of the latest job that was serial
   std::uint64_t serial_runs_ = 0, turns_ = 0;

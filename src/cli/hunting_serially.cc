@@ -4,8 +4,6 @@
 // What they find is replayed exactly.
 #include <chrono>
 
-#include <sys/personality.h>
-
 #include "cli/block_options.h"
 #include "cli/hunting.h"
 #include "hunt/serial_shrink.h"
@@ -34,8 +32,6 @@ class Budget {
 
 Result<void> Hunt::prepare_serial() {
   if (!settings_.serial) return {};
-  // Programs may depend on addresses.
-  ::personality(ADDR_NO_RANDOMIZE);
   auto made = hunt::SerialFile::create(file("board"));
   if (!made) return tl::unexpected(made.error());
   serial_file_.emplace(std::move(*made));
@@ -93,6 +89,7 @@ Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) 
   SerialSchedule best;
   best.plan.places = plan->places;
   best.plan.hasty = plan->hasty;
+  best.plan.clock_start = plan->clock_start;
   const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
     hunt::SerialPlan tried = best.plan;
     tried.switches = switches;

@@ -70,7 +70,6 @@ class Serially {
     out.file_.emplace(std::move(*made));
     out.plan_ = std::move(*plan);
     out.plan_.loose = loose;
-    ::personality(ADDR_NO_RANDOMIZE);
     return out;
   }
 
@@ -222,6 +221,7 @@ int run_replay(const Arguments& arguments) {
   ::setenv(kOptionsVariable, schedule->options.c_str(), 1);
   const auto passed = settings.live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
+  ::personality(ADDR_NO_RANDOMIZE);
   auto serially = Serially::create(*schedule, settings.loose);
   if (!serially) return report_error(serially.error());
   const std::string options = options_of(*schedule, *passed, files.front(), *serially);

@@ -11,6 +11,7 @@
 
 #include "runtime/schedule/activity.h"
 #include "runtime/schedule/target.h"
+#include "runtime/schedule/virtual_clock.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/spin_lock.h"
@@ -139,8 +140,7 @@ Answer decide(std::uint32_t number, const Point& point) {
 }
 
 std::uint64_t now_in_micros() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  const timespec time = real_time_now(CLOCK_MONOTONIC);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000u +
          static_cast<std::uint64_t>(time.tv_nsec) / 1000u;
 }

@@ -25,6 +25,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(pause,         "SEED: pause where a block may stop being atomic; 0: 100 ms each time")      \
   X(steer,         "FILE: make these accesses happen in this order")                           \
   X(serial,        "FILE: one thread at a time, as this board says")                              \
+  X(seed,          "N: what the program draws from the system at random is the same in each run") \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
