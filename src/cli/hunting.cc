@@ -14,8 +14,10 @@
 #include "cli/block_options.h"
 #include "cli/terminal.h"
 #include "decode/open.h"
+#include "hunt/deadlocks.h"
 #include "hunt/pairs.h"
 #include "hunt/schedule_file.h"
+#include "hunt/triples.h"
 #include "predict/predict.h"
 #include "report/findings.h"
 #include "report/predicted_causes.h"
@@ -27,7 +29,8 @@ namespace omnium::cli {
 namespace {
 
 constexpr int kTriesPerGoal = 4;
-constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
+constexpr std::size_t kMostSuspects = 400, kRoundsOfSuspects = 3;
+constexpr std::size_t kFirstSuspects = 12;  // are tried before anything else
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
@@ -130,6 +133,12 @@ Result<void> Hunt::record(const std::string& more_options) {
     if (!run->run.watcher->greeted()) {
       return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
     }
+    // Who waits for a thread that sleeps must not give up before it wakes.
+    constexpr double kShort = 0.1, kLongest = 3;
+    if (plain_seconds_ > kShort) {
+      settings_.runtime = with(settings_.runtime, "patience",
+                               fmt::format("{:.0f}", 1500 * std::min(plain_seconds_, kLongest)));
+    }
   }
   if (run->ending != Ending::kExit) {
     Job job;
@@ -168,15 +177,29 @@ Result<void> Hunt::predict(const std::string& trace_path) {
       report::predicted_causes(warnings, *trace, (*source)->names(), options.waits, kPictures);
   for (const report::Cause& cause : predicted.causes) {
     const auto target = hunt::target_of(cause);
-    if (target) add_goal(goals_, *target, to_string(cause.status));
+    if (target) add_goal(goals_, *target, to_string(cause.status), "steered");
   }
-  for (const hunt::Target& target : hunt::reversed_pairs(*trace, (*source)->names(), kMostPairs)) {
-    add_goal(pairs_, target, "");
-  }
+  add_suspects(prediction, *trace, (*source)->names());
   return {};
 }
 
-void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade) {
+// Deadlocks first; then interleaved accesses and those that may be turned round, alternately.
+void Hunt::add_suspects(const predict::Prediction& prediction, const predict::LoadedTrace& trace,
+                        const Names& names) {
+  for (const auto& target :
+       hunt::deadlock_targets(prediction.deadlocks, trace, names, kMostSuspects)) {
+    add_goal(suspects_, target, "", "steered to a deadlock");
+  }
+  const auto triples = hunt::interleaved_triples(trace, names, kMostSuspects);
+  const auto pairs = hunt::reversed_pairs(trace, names, kMostSuspects);
+  for (std::size_t i = 0; i < std::max(triples.size(), pairs.size()); ++i) {
+    if (i < triples.size()) add_goal(suspects_, triples[i], "", "interleaved");
+    if (i < pairs.size()) add_goal(suspects_, pairs[i], "", "reordered");
+  }
+}
+
+void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade,
+                    std::string_view way) {
   auto steps = to_text(target, places_);
   const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
   if (!steps || std::ranges::any_of(goals, is_known)) return;
@@ -186,14 +209,15 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
   goal.target = target;
   goal.steps = std::move(*steps);
   goal.grade = grade;
+  goal.way = way;
 }
 
-Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
+Hunt::Job Hunt::steered(Goal& goal) {
   const std::string path = file("steps");
   write_steps(path, goal.steps);
   ++goal.tries;
   Job job;
-  job.way = way;
+  job.way = goal.way;
   job.options = with("", "steer", path);
   job.steps = goal.steps;
   job.goal = &goal;
@@ -235,27 +259,33 @@ std::optional<Hunt::Job> Hunt::next_job() {
     const bool open = !goal.confirmed && goal.tries < kTriesPerGoal;
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
-  if (best != nullptr) return steered(*best, "steered");
+  if (best != nullptr) return steered(*best);
   // That a program hangs may have many reasons: the hunt goes on.
   const bool found = !violations_.empty() || failures_.size() > (hangs_ ? 1u : 0u);
   if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
     return std::nullopt;
   }
-  // Half of the time is for serial runs. Pairs of accesses, as long as there are any, and noise
-  // take turns in the other half.
+  // Suspects begin. Later, half of the time is for serial runs; suspects, as long as there are any,
+  // and noise take turns in the other half.
   const bool delays = settings_.makes_noise || settings_.pauses;
   const bool others = delays || settings_.steers;
-  if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
-  const bool is_turn_of_pairs = ++turns_ % 2 == 0 || !delays;
-  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
-    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+  if (is_turn_of_suspects(delays)) {
+    return steered(suspects_[next_suspect_++ % suspects_.size()]);
   }
+  if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
   // Pauses are long.
   const bool is_turn_of_pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
   if (settings_.pauses && is_turn_of_pauses) return paused();
   if (settings_.makes_noise) return noisy();
   if (settings_.serial) return serial_job();
   return std::nullopt;
+}
+
+bool Hunt::is_turn_of_suspects(bool delays) {
+  if (!settings_.steers || next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
+  if (next_suspect_ < std::min(kFirstSuspects, suspects_.size())) return true;
+  if (settings_.serial && serial_seconds_ <= other_seconds_) return false;
+  return ++turns_ % 2 == 0 || !delays;
 }
 
 Result<void> Hunt::perform(const Job& job) {

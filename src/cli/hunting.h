@@ -18,6 +18,7 @@
 #include "hunt/places.h"
 #include "hunt/serial_search.h"
 #include "hunt/target.h"
+#include "predict/predict.h"
 
 namespace omnium::cli {
 
@@ -66,6 +67,7 @@ class Hunt {
     hunt::Target target;
     std::string steps;  // for the runtime
     std::string grade;
+    std::string way;  // how runs for it are called
     int tries = 0;
     bool confirmed = false;
     std::string why_not;
@@ -89,8 +91,12 @@ class Hunt {
 
   Result<void> record(const std::string& more_options);
   Result<void> predict(const std::string& trace);
-  void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade);
-  Job steered(Goal& goal, std::string_view way);
+  void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade,
+                std::string_view way);
+  void add_suspects(const predict::Prediction& prediction, const predict::LoadedTrace& trace,
+                    const Names& names);
+  bool is_turn_of_suspects(bool delays);
+  Job steered(Goal& goal);
   Job paused();
   Job noisy();
   std::string next_seed();
@@ -141,8 +147,8 @@ class Hunt {
   std::uint64_t serial_runs_ = 0, turns_ = 0;
   double serial_seconds_ = 0, other_seconds_ = 0;  // of runs that are not about targets
   std::deque<Goal> goals_;                         // what was predicted
-  std::deque<Goal> pairs_;                         // accesses to turn round
-  std::size_t next_pair_ = 0;
+  std::deque<Goal> suspects_;  // orders that nobody predicts, and that may be bad
+  std::size_t next_suspect_ = 0;
   std::map<std::string, Catch> violations_;  // by id
   std::vector<Catch> failures_;
   struct Kept {

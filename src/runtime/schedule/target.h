@@ -29,6 +29,7 @@ struct Codes {
 struct TargetStep {
   std::uint32_t role;
   bool reads, writes;  // which kinds of access it may be
+  bool acquires;       // it is no access: the thread takes a lock
   Codes access;
   Codes gate;  // where its thread is stopped: it takes a lock that it holds at the access. If
                // empty, at the access
