@@ -110,7 +110,9 @@ Result<void> Hunt::run() {
   // Programs may depend on addresses.
   ::personality(ADDR_NO_RANDOMIZE);
   if (auto ready = prepare_serial(); !ready) return ready;
-  if (auto recorded = record(""); !recorded) return recorded;
+  // Where time is virtual, no run lasts as long as it says.
+  auto begun = settings_.clock_start != 0 ? begin_serially() : record("");
+  if (!begun) return begun;
   while (!is_over()) {
     const auto job = next_job();
     if (!job) break;
@@ -121,6 +123,21 @@ Result<void> Hunt::run() {
   return {};
 }
 
+Result<void> Hunt::take_first(const HuntedRun& run) {
+  plain_seconds_ = run.seconds;
+  plain_status_ = run.run.status;
+  if (!run.run.watcher->greeted()) {
+    return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
+  }
+  // Who waits for a thread that sleeps must not give up before it wakes.
+  constexpr double kShort = 0.1, kLongest = 3;
+  if (plain_seconds_ > kShort) {
+    settings_.runtime = with(settings_.runtime, "patience",
+                             fmt::format("{:.0f}", 1500 * std::min(plain_seconds_, kLongest)));
+  }
+  return {};
+}
+
 // Records a run and adds what it predicts to the goals.
 Result<void> Hunt::record(const std::string& more_options) {
   const std::string trace = file(fmt::format("recording-{}", runs_));
@@ -128,17 +145,7 @@ Result<void> Hunt::record(const std::string& more_options) {
   auto run = start(with(with(more_options, "check", "0"), "record", trace));
   if (!run) return tl::unexpected(run.error());
   if (first) {
-    plain_seconds_ = run->seconds;
-    plain_status_ = run->run.status;
-    if (!run->run.watcher->greeted()) {
-      return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
-    }
-    // Who waits for a thread that sleeps must not give up before it wakes.
-    constexpr double kShort = 0.1, kLongest = 3;
-    if (plain_seconds_ > kShort) {
-      settings_.runtime = with(settings_.runtime, "patience",
-                               fmt::format("{:.0f}", 1500 * std::min(plain_seconds_, kLongest)));
-    }
+    if (auto taken = take_first(*run); !taken) return taken;
   }
   if (run->ending != Ending::kExit) {
     Job job;
@@ -189,6 +196,9 @@ void Hunt::add_suspects(const predict::Prediction& prediction, const predict::Lo
   for (const auto& target :
        hunt::deadlock_targets(prediction.deadlocks, trace, names, kMostSuspects)) {
     add_goal(suspects_, target, "", "steered to a deadlock");
+  }
+  for (const auto& target : hunt::lost_signals(trace, names, kFirstSuspects)) {
+    add_goal(suspects_, target, "", "signalled early");
   }
   const auto triples = hunt::interleaved_triples(trace, names, kMostSuspects);
   const auto pairs = hunt::reversed_pairs(trace, names, kMostSuspects);

@@ -90,6 +90,8 @@ class Hunt {
   Result<HuntedRun> start(const std::string& options);
 
   Result<void> record(const std::string& more_options);
+  // What later runs are compared with.
+  Result<void> take_first(const HuntedRun& run);
   Result<void> predict(const std::string& trace);
   void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade,
                 std::string_view way);
@@ -104,6 +106,7 @@ class Hunt {
 
   // Serial runs (hunting_serially.cc).
   Result<void> prepare_serial();
+  Result<void> begin_serially();
   Job serial_job();
   void take_serial_result(const hunt::SerialPlan& plan);
   Result<HuntedRun> start_serially(const hunt::SerialPlan& plan);

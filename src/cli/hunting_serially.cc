@@ -38,6 +38,19 @@ Result<void> Hunt::prepare_serial() {
   return {};
 }
 
+Result<void> Hunt::begin_serially() {
+  const Job job = serial_job();
+  auto run = start_serially(*job.serial);
+  if (!run) return tl::unexpected(run.error());
+  if (interrupted_) return {};
+  if (auto taken = take_first(*run); !taken) return taken;
+  take_serial_result(*job.serial);
+  if (run->run.watcher->found()) take_violations(*run, job);
+  if (run->ending != Ending::kExit) take_failure(*run, job);
+  if (run->ending == Ending::kExit && run->run.status != 0) plain_failure_ = std::move(*run);
+  return {};
+}
+
 Hunt::Job Hunt::serial_job() {
   ++serial_runs_;
   Job job;

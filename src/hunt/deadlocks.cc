@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hunt/deadlocks.h"
 
+#include <map>
+#include <set>
+#include <utility>
+
 #include "support/place.h"
 
 namespace omnium::hunt {
@@ -41,6 +45,37 @@ std::vector<Target> deadlock_targets(const predict::DeadlockPotential& potential
       target.steps.back().late = true;
     }
     out.push_back(std::move(target));
+  }
+  return out;
+}
+
+// Each place that waits, after each place that signals something to another thread. A thread that
+// waits is stopped where it takes the lock that it gives up then.
+std::vector<Target> lost_signals(const predict::LoadedTrace& trace, const Names& names,
+                                 std::size_t most) {
+  std::map<std::pair<ThreadId, LockId>, std::string> taken;  // where
+  std::set<std::pair<std::string, std::string>> waits;       // place, and where the lock was taken
+  std::set<std::string> signals;
+  for (EventIndex i = 0; i < trace.events.size(); ++i) {
+    const Event event = trace.original(i);
+    const std::string place = position(event, names);
+    if (event.kind == Kind::kAcquire) taken[{event.thread(), event.lock()}] = place;
+    if (event.kind == Kind::kWait) waits.emplace(place, taken[{event.thread(), event.lock()}]);
+    if (event.kind == Kind::kSignal) signals.insert(place);
+  }
+  std::vector<Target> out;
+  for (const auto& [place, gate] : waits) {
+    for (const std::string& signal : signals) {
+      if (out.size() == most || place.empty() || signal.empty()) continue;
+      Step first, then;
+      first.kind = then.kind = Step::Kind::kAcquire;
+      first.access = signal;
+      then.role = 1;
+      then.access = place;
+      then.gate = gate;
+      then.late = true;
+      out.push_back({"", {first, then}});
+    }
   }
   return out;
 }

@@ -30,7 +30,11 @@ class Pairs {
     for (EventIndex i = 0; i < trace.events.size(); ++i) take(trace.events[i], i);
   }
 
-  std::vector<Target> targets() && { return std::move(targets_); }
+  std::vector<Target> targets() && {
+    targets_.insert(targets_.end(), later_.begin(), later_.end());
+    if (targets_.size() > most_) targets_.resize(most_);
+    return std::move(targets_);
+  }
 
  private:
   static constexpr std::size_t kMostSeen = 16;  // of a variable, at different places
@@ -59,14 +63,25 @@ class Pairs {
   }
 
   void turn_round(const Access& first, const Access& second) {
-    if (first.thread == second.thread || targets_.size() == most_) return;
+    if (first.thread == second.thread || targets_.size() >= most_) return;
     if (order_.is_fixed({first.thread, first.at}, {second.thread, second.at})) return;
     const bool is_new = known_.insert({first.place, first.kind, second.place, second.kind}).second;
     if (!is_new) return;
+    // What a thread has read decides where it goes, so reads are more interesting.
+    auto& list = is_write(first.kind) && is_write(second.kind) ? later_ : targets_;
     Step later = step_of(first, 1);
     later.same = 0;
+    Step held = step_of(second, 0);
+    held.hold = true;
+    const Target turned_and_held{"", {held, later}};
     later.late = true;
-    targets_.push_back({"", {step_of(second, 0), std::move(later)}});
+    list.push_back({"", {step_of(second, 0), later}});
+    list.push_back(turned_and_held);
+    held = step_of(first, 0);
+    held.hold = true;
+    later = step_of(second, 1);
+    later.same = 0;
+    list.push_back({"", {held, later}});
   }
 
   std::string position(LocId location) const {
@@ -75,8 +90,7 @@ class Pairs {
   }
 
   Step step_of(const Access& access, std::size_t role) const {
-    return {role, kind_of(access.kind), position(access.place), position(access.gate), std::nullopt,
-            false};
+    return {role, kind_of(access.kind), position(access.place), position(access.gate), std::nullopt};
   }
 
   const Names& names_;
@@ -85,7 +99,7 @@ class Pairs {
   std::map<ThreadId, std::vector<std::pair<LockId, LocId>>> held_;
   std::map<VarId, std::vector<Access>> seen_;
   std::set<std::tuple<LocId, Kind, LocId, Kind>> known_;
-  std::vector<Target> targets_;
+  std::vector<Target> targets_, later_;
 };
 
 }  // namespace

@@ -97,8 +97,7 @@ class Steps {
             kind_of(access.event.kind),
             std::string(access.event.location),
             gate_of(row),
-            std::nullopt,
-            false};
+            std::nullopt};
   }
 
   const report::Picture& picture_;
@@ -153,6 +152,7 @@ std::optional<std::string> to_text(const Target& target, const Places& places) {
     }
     if (step.same) steps += fmt::format(" same {}", *step.same);
     if (step.late) steps += " late";
+    if (step.hold) steps += " hold";
     steps +=
         fmt::format("\n# thread {} {} at {}\n", step.role + 1, in_words(step.kind), step.access);
   }

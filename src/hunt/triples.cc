@@ -77,6 +77,7 @@ class Triples {
   std::vector<Target> targets(std::size_t most) {
     for (const auto& [variable, uses] : uses_) {
       for (const Pair& pair : uses.pairs) {
+        if (uses.latest.size() > 1) consider_twins(pair);
         for (const Access& other : uses.accesses) consider(pair, other);
       }
     }
@@ -151,13 +152,28 @@ class Triples {
                       {"", {step_of(first, 0, gate_of(first)), std::move(between), std::move(last)}}});
   }
 
+  // Two threads that do the same: whether they really run the same code is seen when it is tried.
+  void consider_twins(const Pair& pair) {
+    const Access &first = pair.first, &second = pair.second;
+    if (!is_write(first.kind) && !is_write(second.kind)) return;
+    if (!kept(pair).empty() || found_.size() == kMostFound) return;
+    if (!twins_.insert({first.place, first.kind, second.place, second.kind}).second) return;
+    std::vector<Step> steps;
+    for (const std::size_t role : {0, 1}) steps.push_back(step_of(first, role, gate_of(first)));
+    for (const std::size_t role : {0, 1}) {
+      steps.push_back(step_of(second, role, gate_of(second, &first)));
+    }
+    for (std::size_t i = 1; i < steps.size(); ++i) steps[i].same = 0;
+    found_.push_back({second.moment.at - first.moment.at, {"", std::move(steps)}});
+  }
+
   std::string position(LocId location) const {
     if (location.is_none()) return "";
     return std::string(support::place_of(names_.locations.name(location.v)).position);
   }
 
   Step step_of(const Access& access, std::size_t role, LocId gate) const {
-    return {role, kind_of(access.kind), position(access.place), position(gate), std::nullopt, false};
+    return {role, kind_of(access.kind), position(access.place), position(gate), std::nullopt};
   }
 
   const predict::LoadedTrace& trace_;
@@ -166,6 +182,7 @@ class Triples {
   std::map<ThreadId, std::vector<HeldLock>> held_;
   std::map<VarId, Uses> uses_;
   std::set<std::tuple<LocId, Kind, LocId, Kind, LocId, Kind>> known_;
+  std::set<std::tuple<LocId, Kind, LocId, Kind>> twins_;
   std::vector<Found> found_;
 };
 

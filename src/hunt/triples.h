@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two accesses of a thread to the same variable, and one of another thread that could come between
 // them so that no order of the two threads would show the same [Lu et al.: CTrigger, ASPLOS 2009].
-// No block need be declared: many programs fail because of what nobody has called atomic.
+// If two threads run the same code, both may also make the first access before either makes the
+// second. No block need be declared: many programs fail because of what nobody has called atomic.
 #pragma once
 
 #include <cstddef>

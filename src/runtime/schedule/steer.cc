@@ -52,6 +52,9 @@ constexpr std::uint32_t kMostHeld = 256;
 pid_t held[kMostHeld];
 std::uint32_t held_count;
 
+// The thread that has to let all others go before it goes on itself; kNobody: none.
+std::atomic<std::uint32_t> holding{kNobody};
+
 // Changes with each step, and when one is given up.
 std::atomic<std::uint32_t> changes;
 std::atomic<std::uint32_t> tries_left{0};
@@ -106,6 +109,7 @@ void take_step(std::uint32_t number, std::uint32_t step, const Point& point) {
   progress.players[target.steps[step].role] = number;
   progress.accessed[step] = point.address;
   progress.next = step + 1;
+  if (target.steps[step].hold) holding = number;
   wire::Counters& shared = counters();
   if (progress.next > shared.steered_steps) shared.steered_steps = progress.next;
   if (progress.next == target.count) {
@@ -163,7 +167,7 @@ void sleep_a_moment() {
 // run may wait: a program that spins while it waits for us would look as if it hung. The option
 // `patience` makes all of them longer, for programs that sleep long.
 struct Patience {
-  std::uint64_t with_runners = 300'000, with_sleepers = 60'000, budget = 2'000'000;
+  std::uint64_t with_runners = 800'000, with_sleepers = 60'000, budget = 2'500'000;
 };
 Patience patience;
 
@@ -268,6 +272,19 @@ Answer ask(std::uint32_t number, const Point& point) {
 
 }  // namespace
 
+namespace {
+
+// The thread has done its step, and comes to its next point: all others go first.
+void let_all_go() {
+  const Held in_list;
+  Waiting waits;
+  do waits.rest(changes.load(std::memory_order_acquire));
+  while (!waits.is_hopeless());
+  holding = kNobody;
+}
+
+}  // namespace
+
 bool prepare_steering(const char* path) {
   if (path[0] == '\0') return false;
   if (const char* wrong = read_target(path, target)) refuse_value("steer: the target", wrong);
@@ -286,7 +303,9 @@ bool prepare_steering(const char* path) {
 void stop_steering() { steering = false; }
 
 void steer(ThreadState& thread, const Point& point) {
-  if (!steering || !may_matter(point.pc)) return;
+  if (!steering) return;
+  if (holding.load(std::memory_order_relaxed) == thread.number) let_all_go();
+  if (!may_matter(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
   std::uint32_t seen = changes.load(std::memory_order_acquire);
   if (ask(thread.number, point) != Answer::kWait) return;

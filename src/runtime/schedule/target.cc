@@ -133,7 +133,7 @@ bool read_codes(Reader& in, const Modules& modules, Codes& codes) {
   return true;
 }
 
-// step ROLE read|write|either|acquire CODES [gate CODES] [same STEP] [late]
+// step ROLE read|write|either|acquire CODES [gate CODES] [same STEP] [late] [hold]
 const char* read_step(Reader& in, const Modules& modules, Target& target) {
   constexpr const char* kWrong = "a step that cannot be read";
   if (target.count == Target::kMostSteps) return "too many steps";
@@ -152,6 +152,8 @@ const char* read_step(Reader& in, const Modules& modules, Target& target) {
   while (!in.at_end_of_line()) {
     if (in.word("gate")) {
       if (!read_codes(in, modules, step.gate)) return kWrong;
+    } else if (in.word("hold")) {
+      step.hold = true;
     } else if (in.word("late")) {
       step.late = true;
     } else if (in.word("same")) {
