@@ -25,10 +25,10 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
 endforeach()
 # libstdc++'s types that wait.
 foreach(COMPILER gcc clang)
-  foreach(HEADER barrier latch semaphore)
+  foreach(HEADER barrier latch semaphore stop_token)
     driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/${HEADER})
   endforeach()
-  foreach(HEADER atomic_wait.h omnium_waits.h)
+  foreach(HEADER atomic_futex.h atomic_wait.h omnium_waits.h)
     driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/bits/${HEADER})
   endforeach()
 endforeach()

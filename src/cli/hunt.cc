@@ -28,7 +28,8 @@ struct HuntOptions {
   LiveOptions live;
   ModeOptions mode;
   SlurmOptions slurm;
-  std::string time = kDefaultSeconds, runs = "0", way = "all", clock = "real", save = ".", shard = "1/1";
+  std::string time = kDefaultSeconds, runs = "0", way = "all", clock = "real", save, corpus,
+              shard = "1/1";
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -51,6 +52,9 @@ Manual manual_of(HuntOptions& options) {
                 &options.clock},
                {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
                 &options.save},
+               {'\0', "corpus", "DIR",
+                "hunt together with others: share targets, causes and schedules in DIR",
+                &options.corpus},
                {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
                 &options.shard}},
               options.live.rows(),
@@ -123,7 +127,8 @@ int run_hunt(const Arguments& arguments) {
   settings.pauses = all || options.way == "pause";
   settings.makes_noise = all || options.way == "noise";
   settings.serial = all || options.way == "serial";
-  settings.save = options.save;
+  settings.save = options.save.empty() && options.corpus.empty() ? "." : options.save;
+  settings.corpus = options.corpus;
   if (is_virtual) settings.clock_start = static_cast<std::uint64_t>(::time(nullptr));
   settings.log = &live.log();
   settings.progress = live.log_to_terminal();
@@ -132,7 +137,7 @@ int run_hunt(const Arguments& arguments) {
   hunt.print_summary();
   const auto found = live.conclude(hunt.reports());
   if (!found) return report_error(found.error());
-  return *found || !hunt.failures().empty() ? kViolation : kNothingFound;
+  return *found || hunt.has_failures() ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

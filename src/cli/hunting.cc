@@ -28,8 +28,7 @@ namespace omnium::cli {
 
 namespace {
 
-constexpr int kTriesPerGoal = 4;
-constexpr std::size_t kMostSuspects = 400, kRoundsOfSuspects = 3;
+constexpr std::size_t kMostSuspects = 400;
 constexpr std::size_t kFirstSuspects = 12;  // are tried before anything else
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
@@ -101,7 +100,7 @@ Result<HuntedRun> Hunt::start(const std::string& options) {
 }
 
 Result<void> Hunt::run() {
-  if (!std::filesystem::is_directory(settings_.save)) {
+  if (!settings_.save.empty() && !std::filesystem::is_directory(settings_.save)) {
     return fail({settings_.save}, "is no folder to save schedules in");
   }
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
@@ -110,10 +109,12 @@ Result<void> Hunt::run() {
   // Programs may depend on addresses.
   ::personality(ADDR_NO_RANDOMIZE);
   if (auto ready = prepare_serial(); !ready) return ready;
+  if (auto opened = open_ground(); !opened) return opened;
   // Where time is virtual, no run lasts as long as it says.
   auto begun = settings_.clock_start != 0 ? begin_serially() : record("");
   if (!begun) return begun;
   while (!is_over()) {
+    look_at_ground();
     const auto job = next_job();
     if (!job) break;
     if (auto done = perform(*job); !done) return done;
@@ -220,6 +221,7 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
   goal.steps = std::move(*steps);
   goal.grade = grade;
   goal.way = way;
+  take_outcome(goal);
 }
 
 Hunt::Job Hunt::steered(Goal& goal) {
@@ -241,14 +243,17 @@ Hunt::Job Hunt::steered(Goal& goal) {
 
 // No other shard has it.
 std::string Hunt::next_seed() {
-  return fmt::format("{}", settings_.shard.parts * seed_++ + settings_.shard.part);
+  return fmt::format(
+      "{}", settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
 }
 
 // The first one of all is the paper's way.
 Hunt::Job Hunt::paused() {
   Job job;
   job.way = "paused";
-  job.pause = fmt::format("{}", settings_.shard.parts * pauses_++ + settings_.shard.part - 1);
+  const std::uint64_t number = pauses_ == 0 ? 0 : first_number() + pauses_;
+  ++pauses_;
+  job.pause = fmt::format("{}", settings_.shard.parts * number + settings_.shard.part - 1);
   job.options = with("", "pause", job.pause);
   return job;
 }
@@ -292,7 +297,13 @@ std::optional<Hunt::Job> Hunt::next_job() {
 }
 
 bool Hunt::is_turn_of_suspects(bool delays) {
-  if (!settings_.steers || next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
+  if (!settings_.steers) return false;
+  // What other hunters have tried often enough.
+  while (next_suspect_ < kRoundsOfSuspects * suspects_.size() &&
+         suspects_[next_suspect_ % suspects_.size()].tries >= kTriesPerGoal) {
+    ++next_suspect_;
+  }
+  if (next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
   if (next_suspect_ < std::min(kFirstSuspects, suspects_.size())) return true;
   if (settings_.serial && serial_seconds_ <= other_seconds_) return false;
   return ++turns_ % 2 == 0 || !delays;
@@ -337,6 +348,7 @@ void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {
     goal.why_not = fmt::format("step {} of {} never came", counters.steered_steps + 1,
                                goal.target.steps.size());
   }
+  tell_outcome(goal);
 }
 
 // Prints what is new, and keeps the run.
@@ -348,6 +360,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
   const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   std::vector<std::string> fresh;
   for (const report::Cause* cause : causes) {
+    if (ground_ && ground_->sees_known(cause->id)) continue;
     const auto [entry, is_new] =
         violations_.try_emplace(cause->id, Catch{cause->id, way, "", "", 1});
     if (!is_new) {
@@ -360,6 +373,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
     told.found_by = entry->second.sentences;
     render_cause(report, told, settings_.watch.style, *settings_.log);
   }
+  tell_violations(report, fresh);
   if (!fresh.empty()) kept_.push_back({std::move(run), std::move(fresh)});
 }
 
@@ -391,6 +405,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
       return;
     }
   }
+  if (ground_ && ground_->sees_known(how)) return;
   const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   settings_.log->write(fmt::format("════ Omnium: the program failed: {} ({})\n", how, way));
   if (!run.output.empty()) {
@@ -403,6 +418,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);
   settings_.log->write(fmt::format("  {}\n", failure.sentences));
+  if (ground_) ground_->add_failure(how, way, failure.sentences);
   failures_[number] = std::move(failure);
 }
 
@@ -462,10 +478,7 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
     schedule.pause = job.pause;
     if (schedule.perturb.empty() && schedule.pause.empty()) return;
   }
-  const std::string name =
-      cause != nullptr ? found.id : fmt::format("failure-{}", failures_.size());
-  found.replay = (std::filesystem::path(settings_.save) / (name + ".omh")).string();
-  write_file(found.replay, to_text(schedule));
+  found.replay = store(found, cause == nullptr, schedule);
   const std::string named = shell_word(found.replay);
   found.sentences =
       again == 0
@@ -492,6 +505,7 @@ std::vector<report::Report> Hunt::reports() const {
     if (report.cycle_cause) tell(*report.cycle_cause);
     out.push_back(std::move(report));
   }
+  if (ground_) std::ranges::move(ground_->reports(), std::back_inserter(out));
   return out;
 }
 
@@ -510,7 +524,9 @@ void Hunt::print_summary() const {
   support::ByteSink& log = *settings_.log;
   const std::string program = printable(settings_.program.path, 4096);
   log.write(fmt::format("{}: {} in {}, {:.1f} s\n", program,
-                        violations_.empty() && failures_.empty() ? "nothing happened" : "found",
+                        !violations_.empty() || !failures_.empty() ? "found"
+                        : ground_                                  ? "nothing new happened"
+                                                                   : "nothing happened",
                         report::count_of(runs_, "run"), elapsed()));
   for (const auto& [id, one] : violations_) {
     log.write(fmt::format("  {}  {}, seen in {}{}\n", id, one.way,
@@ -538,6 +554,7 @@ void Hunt::print_summary() const {
     log.write(fmt::format("  every run ended with exit status {}, so that is no finding\n",
                           WEXITSTATUS(plain_status_)));
   }
+  print_known();
   if (interrupted_) log.write("  interrupted\n");
 }
 

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "cli/hunted_run.h"
+#include "cli/hunting_ground.h"
 #include "cli/trace_list.h"
 #include "hunt/places.h"
+#include "hunt/schedule_file.h"
 #include "hunt/serial_search.h"
 #include "hunt/target.h"
 #include "predict/predict.h"
@@ -31,13 +33,18 @@ struct HuntSettings {
   Shard shard;             // of the seeds and of the targets
   bool steers = true, pauses = true, makes_noise = true, serial = true;
   std::uint64_t clock_start = 0;  // of the virtual clock of serial runs; 0: the real one
-  std::string save;  // folder for schedules
+  std::string save;    // folder for schedules; empty: the hunting ground alone has them
+  std::string corpus;  // of a hunting ground that others share; empty: none
   support::ByteSink* log = nullptr;
   bool progress = false;  // a line on the terminal
 };
 
 // How often a schedule is tried before it is called one that leads there.
 inline constexpr int kReplays = 5;
+
+// How often a target is tried, and a pair of accesses.
+inline constexpr int kTriesPerGoal = 4;
+inline constexpr std::size_t kRoundsOfSuspects = 3;
 
 // A violation, or a way in which the program failed.
 struct Catch {
@@ -59,7 +66,8 @@ class Hunt {
 
   // Of the runs that found something new, each with what was new. Valid as long as the hunt.
   std::vector<report::Report> reports() const;
-  const std::vector<Catch>& failures() const { return failures_; }
+  // Has the program failed, here or in the shared hunting ground?
+  bool has_failures() const;
   void print_summary() const;
 
  private:
@@ -104,6 +112,17 @@ class Hunt {
   std::string next_seed();
   std::optional<Job> next_job();
 
+  // The shared hunting ground, if there is one (hunting_together.cc).
+  Result<void> open_ground();
+  void look_at_ground();
+  void take_outcome(Goal& goal) const;
+  void tell_outcome(const Goal& goal);
+  void tell_violations(const report::Report& report, const std::vector<std::string>& ids);
+  void print_known() const;
+  std::uint64_t first_number() const { return ground_ ? ground_->first_number() : 0; }
+  // Writes a schedule; returns its path.
+  std::string store(const Catch& found, bool is_failure, const hunt::ScheduleFile& schedule);
+
   // Serial runs (hunting_serially.cc).
   Result<void> prepare_serial();
   Result<void> begin_serially();
@@ -133,6 +152,7 @@ class Hunt {
   void show_progress() const;
 
   HuntSettings settings_;
+  std::unique_ptr<HuntingGround> ground_;
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::uint64_t runs_ = 0, seed_ = 0, pauses_ = 0;

@@ -54,7 +54,9 @@ Result<void> Hunt::begin_serially() {
 Hunt::Job Hunt::serial_job() {
   ++serial_runs_;
   Job job;
-  job.serial = search_.next();
+  job.serial = ground_ ? ground_->next_kept() : std::nullopt;
+  if (job.serial) job.serial->places = search_.places();
+  if (!job.serial) job.serial = search_.next();
   job.way = hunt::SerialSearch::name_of(*job.serial);
   return job;
 }
@@ -71,6 +73,7 @@ Result<HuntedRun> Hunt::start_serially(const hunt::SerialPlan& plan) {
 void Hunt::take_serial_result(const hunt::SerialPlan& plan) {
   job_result_ = serial_result_;
   search_.take(plan, job_result_);
+  if (ground_) ground_->keep(plan, job_result_);
 }
 
 int Hunt::repeats_serially(const hunt::SerialPlan& plan, const std::string& id) {

@@ -97,7 +97,8 @@ class Steps {
             kind_of(access.event.kind),
             std::string(access.event.location),
             gate_of(row),
-            std::nullopt};
+            std::nullopt,
+            false};
   }
 
   const report::Picture& picture_;

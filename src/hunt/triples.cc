@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -70,7 +69,7 @@ LocId gate_of(const Access& access, const Access* since = nullptr) {
 class Triples {
  public:
   Triples(const predict::LoadedTrace& trace, const Names& names)
-      : trace_(trace), names_(names), order_(trace.events) {
+      : names_(names), order_(trace.events) {
     for (EventIndex i = 0; i < trace.events.size(); ++i) take(trace.events[i], i);
   }
 
@@ -145,11 +144,12 @@ class Triples {
              .second) {
       return;
     }
-    Step between = step_of(other, 1, gate_of(other)), last = step_of(second, 0, gate_of(second, &first));
+    Step between = step_of(other, 1, gate_of(other));
+    Step last = step_of(second, 0, gate_of(second, &first));
     between.same = last.same = 0;
     last.late = true;
-    found_.push_back({second.moment.at - first.moment.at,
-                      {"", {step_of(first, 0, gate_of(first)), std::move(between), std::move(last)}}});
+    const Step start = step_of(first, 0, gate_of(first));
+    found_.push_back({second.moment.at - first.moment.at, {"", {start, between, last}}});
   }
 
   // Two threads that do the same: whether they really run the same code is seen when it is tried.
@@ -173,10 +173,10 @@ class Triples {
   }
 
   Step step_of(const Access& access, std::size_t role, LocId gate) const {
-    return {role, kind_of(access.kind), position(access.place), position(gate), std::nullopt};
+    return {role, kind_of(access.kind), position(access.place), position(gate),
+            std::nullopt, false};
   }
 
-  const predict::LoadedTrace& trace_;
   const Names& names_;
   ThreadOrder order_;
   std::map<ThreadId, std::vector<HeldLock>> held_;

@@ -36,6 +36,7 @@ void add_counts(const report::Report& run, report::Report& to) {
     to.run->blocks += run.run->blocks;
     to.run->lock_operations += run.run->lock_operations;
     to.run->atomic_operations += run.run->atomic_operations;
+    to.run->passed_over += run.run->passed_over;
   }
   to.counts.events += run.counts.events;
   to.counts.blocks += run.counts.blocks;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -62,6 +63,7 @@ class Watcher {
   report::Report report() const {
     report::Report out = findings_.report(settings_.program, mode_, channel_.counters());
     out.run_id = run_id_;
+    out.sample = sample_;
     return out;
   }
   // The labels of the blocks that were refuted, sorted.
@@ -94,6 +96,7 @@ class Watcher {
   bool greeted_ = false;
   const std::string run_id_ = support::random_run_id();
   CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
+  std::optional<report::Sample> sample_;    // as the first greeting with one says
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
   bool all_functions_ = false;              // in some process
   bool told_default_ = false;               // that functions are blocks by default

@@ -56,7 +56,9 @@ TEST(Pairs, NeedTwoThreadsAWriteAndOneVariable) {
 
 TEST(Pairs, AreNotTurnedRoundIfOneThreadWasCreatedAfterwards) {
   Recorded recorded;
-  recorded.add(0, Kind::kWrite, 0, "a:1").add(0, Kind::kFork, 1, "a:2").add(1, Kind::kRead, 0, "b:1");
+  recorded.add(0, Kind::kWrite, 0, "a:1")
+      .add(0, Kind::kFork, 1, "a:2")
+      .add(1, Kind::kRead, 0, "b:1");
   EXPECT_TRUE(reversed_pairs(recorded.trace, recorded.names, kMany).empty());
 }
 

@@ -47,14 +47,18 @@ std::vector<std::string> triples_of(const Recorded& recorded) {
 
 TEST(Triples, AWriteComesBetweenAReadAndAWrite) {
   Recorded recorded;
-  recorded.add(1, Kind::kRead, 0, "a:1").add(1, Kind::kWrite, 0, "a:2").add(2, Kind::kWrite, 0, "b:1");
+  recorded.add(1, Kind::kRead, 0, "a:1")
+      .add(1, Kind::kWrite, 0, "a:2")
+      .add(2, Kind::kWrite, 0, "b:1");
   EXPECT_EQ(triples_of(recorded),
             (std::vector<std::string>{"0r a:1, 1r a:1, 0w a:2, 1w a:2", "0r a:1, 1w b:1, 0w a:2"}));
 }
 
 TEST(Triples, WhatIsSerializableIsLeftOut) {
   Recorded recorded;
-  recorded.add(1, Kind::kRead, 0, "a:1").add(1, Kind::kRead, 0, "a:2").add(2, Kind::kRead, 0, "b:1");
+  recorded.add(1, Kind::kRead, 0, "a:1")
+      .add(1, Kind::kRead, 0, "a:2")
+      .add(2, Kind::kRead, 0, "b:1");
   EXPECT_TRUE(triples_of(recorded).empty());
   recorded.add(2, Kind::kWrite, 0, "b:2");
   const auto found = triples_of(recorded);
@@ -96,8 +100,12 @@ TEST(Triples, AThreadIsStoppedWhereItTakesTheLockAgain) {
 
 TEST(Triples, CloseOnesComeFirst) {
   Recorded recorded;
-  recorded.add(1, Kind::kRead, 0, "far:1").add(1, Kind::kRead, 1, "near:1").add(1, Kind::kWrite, 1, "near:2");
-  recorded.add(1, Kind::kWrite, 0, "far:2").add(2, Kind::kWrite, 0, "b:1").add(2, Kind::kWrite, 1, "b:2");
+  recorded.add(1, Kind::kRead, 0, "far:1")
+      .add(1, Kind::kRead, 1, "near:1")
+      .add(1, Kind::kWrite, 1, "near:2");
+  recorded.add(1, Kind::kWrite, 0, "far:2")
+      .add(2, Kind::kWrite, 0, "b:1")
+      .add(2, Kind::kWrite, 1, "b:2");
   const auto found = triples_of(recorded);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_TRUE(found[0].starts_with("0r near")) << found[0];
@@ -130,7 +138,8 @@ TEST(Deadlocks, EachThreadGetsItsFirstLock) {
       .add(2, Kind::kAcquire, 1, "b:1")
       .add(2, Kind::kAcquire, 0, "b:2");
   predict::DeadlockPotential potential;
-  potential.cycles = {{{LockId{0}, LockId{1}, ThreadId{1}, 0, 1}, {LockId{1}, LockId{0}, ThreadId{2}, 2, 3}}};
+  potential.cycles = {{{LockId{0}, LockId{1}, ThreadId{1}, 0, 1},
+                       {LockId{1}, LockId{0}, ThreadId{2}, 2, 3}}};
   const auto targets = deadlock_targets(potential, recorded.trace, recorded.names, kMany);
   ASSERT_EQ(targets.size(), 1u);
   EXPECT_EQ(in_short(targets[0]), "0a a:1, 1a b:1, 0a a:2, 1a b:2");
@@ -140,7 +149,9 @@ TEST(Deadlocks, EachThreadGetsItsFirstLock) {
 
 TEST(LostSignals, TheSignalComesBeforeTheLockIsTaken) {
   Recorded recorded;
-  recorded.add(1, Kind::kAcquire, 0, "a:1").add(1, Kind::kWait, 0, "a:2").add(2, Kind::kSignal, 0, "b:1");
+  recorded.add(1, Kind::kAcquire, 0, "a:1")
+      .add(1, Kind::kWait, 0, "a:2")
+      .add(2, Kind::kSignal, 0, "b:1");
   const auto targets = lost_signals(recorded.trace, recorded.names, kMany);
   ASSERT_EQ(targets.size(), 1u);
   EXPECT_EQ(in_short(targets[0]), "0a b:1, 1a a:2");

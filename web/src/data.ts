@@ -85,6 +85,7 @@ export interface Report {
     locks: number | null;
     blocks: number | null;
     transactions: number | null;
+    passed_over?: number; // blocks that were not judged
   };
   engine: string;
   predicted?: Predicted; // it is about other interleavings of the trace

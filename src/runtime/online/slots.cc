@@ -11,6 +11,7 @@
 #include "runtime/shadow/rows.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
 #include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
@@ -119,6 +120,7 @@ ThreadState* take_thread() {
   thread->attempts.clear();
   thread->recent_txns.clear();
   thread->end_signal = 0;
+  thread->sampling.start(options.seed, thread->number);
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
   thread->detached = false;

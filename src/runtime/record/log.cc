@@ -148,8 +148,6 @@ void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);  // the log may have no block
   Run& run = run_of(log, place);
-  if (!thins_out && log.last_run != &run) ++log.run_epoch;
-  log.last_run = &run;
   const bool follows = goes_on(log, run, kind, place);
   const std::uint64_t stride = address - run.last;
   const bool repeats = follows && !run.repeats && stride == run.stride && size == run.size &&
@@ -161,9 +159,60 @@ void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address
          follows ? stride : 0,
          log.block->records() + log.count - 1,
          log.run_epoch,
+         0,
          static_cast<std::uint16_t>(size),
          kind,
          repeats};
+}
+
+namespace {
+
+// The latest accesses came three times by the same instructions. If each has gone the same number
+// of bytes further both times, they are a loop.
+void begin_loop(ThreadLog& log) {
+  Loop& loop = log.loop;
+  const std::uint32_t length = loop.length;
+  if (log.count + 1 >= wire::kRawRecordsPerBlock) return;  // its record must be in the same block
+  const wire::RawRecord* const end = log.block->records() + log.count;
+  for (std::uint32_t i = 0; i < length; ++i) {
+    const wire::RawRecord& first = *(end - 3 * length + i);
+    const wire::RawRecord& second = *(end - 2 * length + i);
+    const wire::RawRecord& third = *(end - length + i);
+    const std::uint64_t stride = wire::object_of(third) - wire::object_of(second);
+    if (!wire::is_same_access(first, third) || !wire::is_same_access(second, third)) return;
+    if (wire::object_of(second) - wire::object_of(first) != stride) return;
+    loop.steps[i] = {wire::place_of(third), wire::object_of(third) + stride, stride,
+                     third.what & 0xffff};
+  }
+  append_record(log, wire::make_loop(length));
+  loop.record = log.block->records() + log.count - 1;
+  loop.at = 0;
+  loop.epoch = log.run_epoch;
+}
+
+}  // namespace
+
+void append_next_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
+                        std::uint32_t size, std::uint64_t place) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    return stopped(log);
+  append_sized(log, kind, address, size, place);
+  if (log.count == 0) return;  // the block was full: this access is in another one than the next
+  Run& run = run_of(log, place);
+  const std::uint32_t index = log.count - 1;
+  const bool known = run.epoch == log.run_epoch && run.place == place;
+  const std::uint32_t before = known ? index - run.index : 0;
+  run.place = place;
+  run.epoch = log.run_epoch;
+  run.index = index;
+  Loop& loop = log.loop;
+  if (before == 0 || before > wire::kRawLongestLoop || before != loop.length) {
+    loop.length = before <= wire::kRawLongestLoop ? before : 0;
+    loop.matched = loop.length == 0 ? 0 : 1;
+    return;
+  }
+  ++loop.matched;
+  if (loop.matched >= 2 * before && loop.matched % before == 0) begin_loop(log);
 }
 
 void append_operand(ThreadLog& log, std::uint64_t value) {

@@ -15,8 +15,8 @@ namespace omnium::runtime {
 // long enough go to `release`.
 bool keep_freed(void* block, std::size_t size, Pc pc, void (*release)(void*));
 
-// Exists while a thread frees a block or gives it another size: who does that to a freed block frees
-// it twice. Ends the program if it was freed already.
+// Exists while a thread frees a block or gives it another size: who does that to a freed block
+// frees it twice. Ends the program if it was freed already.
 class Freeing {
  public:
   Freeing(const void* block, Pc pc);

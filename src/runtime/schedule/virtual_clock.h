@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The virtual clock of a serial run (docs/hunting.md): a point takes a microsecond, and when nothing
-// can run, time jumps to the next deadline. So nobody really sleeps, and clocks say the same in each
-// replay. Clocks that measure the work of a processor stay real.
+// The virtual clock of a serial run (docs/hunting.md): a point takes a microsecond, and when
+// nothing can run, time jumps to the next deadline. So nobody really sleeps, and clocks say the
+// same in each replay. Clocks that measure the work of a processor stay real.
 #pragma once
 
 #include <time.h>
@@ -13,7 +13,8 @@
 
 namespace omnium::runtime {
 
-// `start`: what CLOCK_REALTIME says when the program starts, in seconds; 0: the clock is the real one.
+// `start`: what CLOCK_REALTIME says when the program starts, in seconds; 0: the real clock is
+// used.
 void prepare_virtual_clock(std::uint64_t start);
 bool time_is_virtual();
 
