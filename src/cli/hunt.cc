@@ -114,7 +114,7 @@ int run_hunt(const Arguments& arguments) {
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   options.mode.add_for_runtime(*passed);
-  add_runtime_option(*passed, "seed", "1");
+  add_runtime_option(*passed, "random", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
   HuntSettings settings;
   settings.watch = live.settings(program->path);

@@ -25,8 +25,8 @@ struct HuntedRun {
   std::string output;        // the end of what the program wrote
   std::string memory_error;  // what it did to freed memory; empty: nothing
 
-  // "use after free: read at a.c:3 in f, freed at a.c:8 in g", "exit status 3", "killed by SIGABRT",
-  // "deadlock", "did not end within 5 s"
+  // "use after free: read at a.c:3 in f, freed at a.c:8 in g", "exit status 3",
+  // "killed by SIGABRT", "deadlock", "did not end within 5 s"
   std::string how_it_ended() const;
 };
 

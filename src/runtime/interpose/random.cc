@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that the program draws. With the option `seed` they are the same in every run, so that
+// Numbers that the program draws. With the option `random` they are the same in every run, so that
 // what a hunt has found can happen again. Each thread has a sequence of its own.
 #include <stdlib.h>
 #include <sys/random.h>
@@ -28,13 +28,13 @@ pid_t process;
 [[gnu::constructor(101)]] void remember_process() { process = getpid(); }
 
 // A child must not draw what its parent does: it may make names of that.
-bool is_seeded() { return options.seed[0] != '\0' && process == getpid(); }
+bool is_seeded() { return options.random[0] != '\0' && process == getpid(); }
 
 thread_local std::uint64_t tls_drawn __attribute__((tls_model("initial-exec"))) = 0;
 
 std::uint64_t draw() {
   const std::uint64_t thread = tls_thread->number;
-  const std::uint64_t seed = std::strtoull(options.seed, nullptr, 10);
+  const std::uint64_t seed = std::strtoull(options.random, nullptr, 10);
   return mixed(mixed(seed + 1) + mixed(thread + 1) * 3 + ++tls_drawn * 0x9E3779B97F4A7C15u);
 }
 
