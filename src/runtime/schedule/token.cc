@@ -119,6 +119,8 @@ bool somebody_runs(bool is_patient) {
 
 // Waits until every thread is in the queue, or blocked.
 void settle() {
+  if (starting.load(std::memory_order_acquire) == 0 && away.load(std::memory_order_acquire) == 0)
+    return;
   std::uint64_t begin = 0;
   for (std::uint32_t round = 0; serial_is_on.load(std::memory_order_relaxed); ++round) {
     const std::uint64_t waited = begin == 0 ? 0 : micros() - begin;
