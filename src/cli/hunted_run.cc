@@ -146,8 +146,7 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   if (out.ending == Ending::kExit && WIFSIGNALED(out.run.status)) out.ending = Ending::kSignal;
   out.interrupted = interrupted;
   if (interrupted) out.ending = Ending::kCut;
-  out.memory_error =
-      memory_error_of(*out.run.watcher, out.run.channel->counters().memory_error);
+  out.memory_error = memory_error_of(*out.run.watcher, out.run.channel->counters().memory_error);
   out.output = end_of_file(options.output_file);
   return out;
 }

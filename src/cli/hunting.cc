@@ -243,8 +243,8 @@ Hunt::Job Hunt::steered(Goal& goal) {
 
 // No other shard has it.
 std::string Hunt::next_seed() {
-  return fmt::format(
-      "{}", settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
+  return fmt::format("{}",
+                     settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
 }
 
 // The first one of all is the paper's way.
@@ -545,10 +545,10 @@ void Hunt::print_summary() const {
   const auto untried = std::ranges::count_if(
       goals_, [](const Goal& goal) { return !goal.confirmed && goal.tries == 0; });
   if (untried != 0 && settings_.steers) {
-    log.write(fmt::format("  not tried: {}, since {} over\n",
-                          report::count_of(static_cast<std::uint64_t>(untried), "more target"),
-                          settings_.runs != 0 && runs_ >= settings_.runs ? "all runs were"
-                                                                        : "the time was"));
+    log.write(fmt::format(
+        "  not tried: {}, since {} over\n",
+        report::count_of(static_cast<std::uint64_t>(untried), "more target"),
+        settings_.runs != 0 && runs_ >= settings_.runs ? "all runs were" : "the time was"));
   }
   if (WIFEXITED(plain_status_) && plain_status_ != 0 && !succeeds_) {
     log.write(fmt::format("  every run ended with exit status {}, so that is no finding\n",

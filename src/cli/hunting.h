@@ -33,8 +33,8 @@ struct HuntSettings {
   Shard shard;             // of the seeds and of the targets
   bool steers = true, pauses = true, makes_noise = true, serial = true;
   std::uint64_t clock_start = 0;  // of the virtual clock of serial runs; 0: the real one
-  std::string save;    // folder for schedules; empty: the hunting ground alone has them
-  std::string corpus;  // of a hunting ground that others share; empty: none
+  std::string save;               // folder for schedules; empty: the hunting ground alone has them
+  std::string corpus;             // of a hunting ground that others share; empty: none
   support::ByteSink* log = nullptr;
   bool progress = false;  // a line on the terminal
 };

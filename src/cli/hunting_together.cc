@@ -37,8 +37,8 @@ Result<void> Hunt::open_ground() {
       {settings_.program.path, {words.begin() + 1, words.end()}, settings_.runtime});
   if (!opened) return tl::unexpected(opened.error());
   ground_ = std::move(*opened);
-  search_ = hunt::SerialSearch(ground_->first_number() + settings_.shard.part,
-                               settings_.clock_start);
+  search_ =
+      hunt::SerialSearch(ground_->first_number() + settings_.shard.part, settings_.clock_start);
   return {};
 }
 

@@ -90,8 +90,8 @@ class Pairs {
   }
 
   Step step_of(const Access& access, std::size_t role) const {
-    return {role, kind_of(access.kind), position(access.place), position(access.gate),
-            std::nullopt, false};
+    return {role, kind_of(access.kind), position(access.place), position(access.gate), std::nullopt,
+            false};
   }
 
   const Names& names_;

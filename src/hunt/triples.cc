@@ -17,7 +17,7 @@ namespace {
 
 struct HeldLock {
   LockId lock;
-  LocId place;     // where it was taken
+  LocId place;  // where it was taken
   EventIndex when;
 
   friend bool operator==(const HeldLock&, const HeldLock&) = default;
@@ -118,13 +118,14 @@ class Triples {
     const auto same = [](const Access& a, const Access& b) {
       return a.place == b.place && a.kind == b.kind;
     };
-    const auto [latest, is_first] = uses.latest.try_emplace(access.moment.thread, access);
-    if (!is_first) {
+    const auto entry = uses.latest.try_emplace(access.moment.thread, access);
+    if (!entry.second) {
+      Access& latest = entry.first->second;
       const bool known = std::ranges::any_of(uses.pairs, [&](const Pair& pair) {
-        return same(pair.first, latest->second) && same(pair.second, access);
+        return same(pair.first, latest) && same(pair.second, access);
       });
-      if (!known && uses.pairs.size() < kMostPairs) uses.pairs.push_back({latest->second, access});
-      latest->second = access;
+      if (!known && uses.pairs.size() < kMostPairs) uses.pairs.push_back({latest, access});
+      latest = access;
     }
     const bool known = std::ranges::any_of(uses.accesses, [&](const Access& other) {
       return other.moment.thread == access.moment.thread && same(other, access);
@@ -173,8 +174,8 @@ class Triples {
   }
 
   Step step_of(const Access& access, std::size_t role, LocId gate) const {
-    return {role, kind_of(access.kind), position(access.place), position(gate),
-            std::nullopt, false};
+    return {role,           kind_of(access.kind), position(access.place),
+            position(gate), std::nullopt,         false};
   }
 
   const Names& names_;

@@ -114,13 +114,14 @@ TEST(Triples, CloseOnesComeFirst) {
 
 TEST(ThreadOrder, KnowsCreationAndJoins) {
   Recorded recorded;
-  recorded.add(0, Kind::kWrite, 0, "m:1")   // 0
-      .add(0, Kind::kFork, 1, "m:2")        // 1
-      .add(1, Kind::kRead, 0, "t:1")        // 2
-      .add(0, Kind::kWrite, 0, "m:3")       // 3
-      .add(0, Kind::kJoin, 1, "m:4")        // 4
-      .add(0, Kind::kFork, 2, "m:5")        // 5
-      .add(2, Kind::kRead, 0, "u:1");       // 6
+  recorded
+      .add(0, Kind::kWrite, 0, "m:1")  // 0
+      .add(0, Kind::kFork, 1, "m:2")   // 1
+      .add(1, Kind::kRead, 0, "t:1")   // 2
+      .add(0, Kind::kWrite, 0, "m:3")  // 3
+      .add(0, Kind::kJoin, 1, "m:4")   // 4
+      .add(0, Kind::kFork, 2, "m:5")   // 5
+      .add(2, Kind::kRead, 0, "u:1");  // 6
   const ThreadOrder order(recorded.trace.events);
   using Moment = ThreadOrder::Moment;
   const Moment early{ThreadId{0}, 0}, during{ThreadId{0}, 3}, first{ThreadId{1}, 2},
@@ -138,8 +139,8 @@ TEST(Deadlocks, EachThreadGetsItsFirstLock) {
       .add(2, Kind::kAcquire, 1, "b:1")
       .add(2, Kind::kAcquire, 0, "b:2");
   predict::DeadlockPotential potential;
-  potential.cycles = {{{LockId{0}, LockId{1}, ThreadId{1}, 0, 1},
-                       {LockId{1}, LockId{0}, ThreadId{2}, 2, 3}}};
+  potential.cycles = {
+      {{LockId{0}, LockId{1}, ThreadId{1}, 0, 1}, {LockId{1}, LockId{0}, ThreadId{2}, 2, 3}}};
   const auto targets = deadlock_targets(potential, recorded.trace, recorded.names, kMany);
   ASSERT_EQ(targets.size(), 1u);
   EXPECT_EQ(in_short(targets[0]), "0a a:1, 1a b:1, 0a a:2, 1a b:2");

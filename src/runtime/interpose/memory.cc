@@ -86,8 +86,7 @@ void* reallocate(void* block, std::size_t size, Pc pc) {
   const std::size_t kept = size <= old_size ? size : 0;
   free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc, is_mapped(block));
   block_freed(block);
-  void* moved =
-      points_matter ? moved_to_new(block, size, pc) : __libc_realloc(block, size);
+  void* moved = points_matter ? moved_to_new(block, size, pc) : __libc_realloc(block, size);
   if (moved != nullptr && (moved != block || kept == 0)) return announced(moved, size, pc);
   block_allocated(block, moved == nullptr ? old_size : size, pc);
   return moved;

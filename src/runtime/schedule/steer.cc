@@ -180,8 +180,8 @@ void read_patience(const char* text) {
   if (patience.budget < 2 * least) patience.budget = 2 * least;
 }
 
-std::atomic<std::uint64_t> spent{0};      // while at least one thread waited
-std::atomic<std::uint32_t> waiting{0};    // threads
+std::atomic<std::uint64_t> spent{0};       // while at least one thread waited
+std::atomic<std::uint32_t> waiting{0};     // threads
 std::atomic<std::uint64_t> wait_began{0};  // of the first of them
 std::atomic<bool> somebody_looks{false};
 
