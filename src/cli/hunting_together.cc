@@ -37,7 +37,8 @@ Result<void> Hunt::open_ground() {
       {settings_.program.path, {words.begin() + 1, words.end()}, settings_.runtime});
   if (!opened) return tl::unexpected(opened.error());
   ground_ = std::move(*opened);
-  search_ = hunt::SerialSearch(ground_->first_number() + settings_.shard.part);
+  search_ =
+      hunt::SerialSearch(ground_->first_number() + settings_.shard.part, settings_.clock_start);
   look_at_ground();
   return {};
 }
@@ -46,7 +47,7 @@ void Hunt::look_at_ground() {
   if (!ground_) return;
   ground_->look();
   std::ranges::for_each(goals_, [&](Goal& goal) { take_outcome(goal); });
-  std::ranges::for_each(pairs_, [&](Goal& goal) { take_outcome(goal); });
+  std::ranges::for_each(suspects_, [&](Goal& goal) { take_outcome(goal); });
 }
 
 // What others have settled needs no more tries.
@@ -61,11 +62,11 @@ void Hunt::take_outcome(Goal& goal) const {
 
 void Hunt::tell_outcome(const Goal& goal) {
   if (!ground_) return;
-  const bool is_pair = goal.target.cause.empty();
-  const int most = is_pair ? static_cast<int>(kRoundsOfPairs) : kTriesPerGoal;
+  const bool is_suspect = goal.target.cause.empty();
+  const int most = is_suspect ? static_cast<int>(kRoundsOfSuspects) : kTriesPerGoal;
   // The last run may have been cut off.
   if (!goal.confirmed && (goal.tries < most || is_over())) return;
-  if (is_pair && goal.tries < most) return;
+  if (is_suspect && goal.tries < most) return;
   ground_->settle(goal.steps, {goal.confirmed, goal.target.cause, goal.why_not});
 }
 

@@ -72,7 +72,6 @@ class Serially {
     out.file_.emplace(std::move(*made));
     out.plan_ = std::move(*plan);
     out.plan_.loose = loose;
-    ::personality(ADDR_NO_RANDOMIZE);
     return out;
   }
 
@@ -123,14 +122,24 @@ struct Replayed {
   bool again = false, failed = false;
 };
 
+// A run that is expected not to end need not be waited for much longer than the hunt did.
+constexpr std::string_view kNoEnd = "did not end within ";
+double limit_of(const hunt::ScheduleFile& schedule) {
+  constexpr double kLongest = 3600, kMore = 2;  // seconds: whoever replays can stop it
+  if (!schedule.cause.starts_with(kNoEnd)) return kLongest;
+  const double waited = std::strtod(schedule.cause.c_str() + kNoEnd.size(), nullptr);
+  return std::clamp(waited + kMore, kMore, kLongest);
+}
+
 Result<Replayed> run_once(ReplaySettings& settings, const hunt::ScheduleFile& schedule,
                           const watch::Program& program, const std::string& options) {
-  constexpr double kLongest = 3600;  // seconds: whoever replays can stop it
-  auto run = run_hunted(program, {options, "", kLongest, kLongest},
+  constexpr double kNeverCut = 7200;
+  auto run = run_hunted(program, {options, "", limit_of(schedule), kNeverCut},
                         settings.live.settings(program.path), settings.live.log());
   if (!run) return tl::unexpected(run.error());
   if (run->interrupted) ::_exit(128 + SIGINT);
-  const bool again = run->how_it_ended() == schedule.cause ||
+  const bool hung = run->ending == Ending::kTooLong && schedule.cause.starts_with(kNoEnd);
+  const bool again = hung || run->how_it_ended() == schedule.cause ||
                      report::has_cause(run->run.watcher->report(), schedule.cause);
   const bool failed = run->ending != Ending::kExit || run->run.status != 0;
   return Replayed{std::move(run->run), again, failed};
@@ -212,6 +221,7 @@ int run_replay(const Arguments& arguments) {
   ::setenv(kOptionsVariable, schedule->options.c_str(), 1);
   const auto passed = settings.live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
+  ::personality(ADDR_NO_RANDOMIZE);
   auto serially = Serially::create(*schedule, settings.loose);
   if (!serially) return report_error(serially.error());
   const std::string options = options_of(*schedule, *passed, files.front(), *serially);

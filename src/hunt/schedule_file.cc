@@ -20,7 +20,7 @@ void add_line(std::string& out, std::string_view word, std::string_view text) {
 // Is the line one for the runtime?
 bool is_way(std::string_view word) {
   return word == "module" || word == "step" || word == "point" || word == "switch" ||
-         word == "stop" || word == "hasty";
+         word == "stop" || word == "hasty" || word == "clock";
 }
 
 // False if the word is not one of ours.

@@ -145,6 +145,10 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   if (findings_.add(std::move(finding))) log_.write(text.text());
 }
 
+std::string Watcher::place(std::uint32_t process, std::uint64_t pc) {
+  return pc == 0 ? "" : memory_of(process).place_and_function(pc - 1);
+}
+
 std::set<std::string> Watcher::refuted_labels() const {
   std::set<std::string> labels = refuted_;
   for (const report::Block& block : report().refuted) {

@@ -68,6 +68,9 @@ class Watcher {
   }
   // The labels of the blocks that were refuted, sorted.
   std::set<std::string> refuted_labels() const;
+  // The place of an instruction, by the address that a call there returns to; empty if it is not
+  // known. The process has not said goodbye.
+  std::string place(std::uint32_t process, std::uint64_t pc);
   bool found() const { return report().serializable == false; }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }

@@ -36,6 +36,15 @@ struct alignas(64) ThreadCounters {  // written by one thread
   std::uint64_t passed_over;  // blocks that are not judged (docs/runtime/sampling.md)
 };
 
+// What a thread did to heap memory that was freed (docs/hunting.md).
+enum class MemoryErrorKind : std::uint32_t { kNone, kRead, kWrite, kLock, kDoubleFree };
+struct MemoryError {
+  std::atomic<std::uint32_t> taken;    // 1: a thread is writing what follows, or has done so
+  std::atomic<MemoryErrorKind> kind;   // written last
+  std::atomic<std::uint32_t> process;  // its number
+  std::atomic<std::uint64_t> pc, freed_pc;
+};
+
 struct Counters {
   std::atomic<std::uint32_t> numbers;             // the number that the next new finding gets
   std::atomic<std::uint64_t> seen[kMaxFindings];  // how often each finding was seen
@@ -47,6 +56,7 @@ struct Counters {
   std::atomic<std::uint32_t> steered_to_end;    // how often all of them did
   std::atomic<std::uint32_t> steering_blocked;  // a thread went on since nobody else could
   std::atomic<std::uint32_t> steering_late;     // a thread went on since nobody came for long
+  MemoryError memory_error;
   ThreadCounters thread[kMaxThreads];
   std::atomic<bool> rule_used[kMaxRules];  // the rule matched an annotated block that ran
 };

@@ -17,6 +17,7 @@
 #include "runtime/record/file.h"
 #include "runtime/record/order.h"
 #include "runtime/record/record.h"
+#include "runtime/system/raw_map.h"
 
 namespace omnium::runtime::record {
 
@@ -121,7 +122,7 @@ void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
 bool map_own_shadow() {
   const auto shadow = reinterpret_cast<void*>(kOwnShadowBase);
   constexpr int kFlags = kAnonymous | MAP_FIXED_NOREPLACE;
-  if (mmap(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) != shadow) return false;
+  if (map_raw(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) != shadow) return false;
   madvise(shadow, kShadowBytes, MADV_NOHUGEPAGE);
   madvise(shadow, kShadowBytes, MADV_DONTDUMP);
   return true;
@@ -265,7 +266,7 @@ bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
     return false;
   }
   void* const memory =
-      mmap(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
+      map_raw(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
   const int error = memory == MAP_FAILED ? errno : open_file(path, header);
   if (memory != MAP_FAILED) logs = static_cast<ThreadLog*>(memory);
   if (error == 0) {
