@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/advised.h"
 #include "cli/choices.h"
 #include "cli/terminal.h"
 #include "report/json_reader.h"
@@ -119,7 +120,7 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
   }
   if (!options.baseline_.empty()) {
     const auto baseline = report::StoredReports::read_file(options.baseline_);
-    if (!baseline) return tl::unexpected(baseline.error());
+    if (!baseline) return tl::unexpected(advised(baseline.error(), FileKind::kResult));
     triage.use_baseline(*baseline);
   }
   std::vector<Target> targets;

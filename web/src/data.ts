@@ -93,6 +93,7 @@ export interface Part {
     locks: number | null;
     blocks: number | null;
     transactions: number | null;
+    passed_over?: number; // blocks that were not judged
   };
   predicted?: Predicted; // it is about other interleavings of the trace
   serializable: boolean | null;

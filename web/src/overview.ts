@@ -50,6 +50,11 @@ function verdictOf(page: Page, findings: Finding[]): Verdict {
         : "The trace is not serializable: some blocks were not atomic.") + last };
   }
   if (page.reports.some((it) => it.predicted)) return predictedVerdict(page, news);
+  const passed = page.reports.reduce((sum, it) => sum + (it.trace.passed_over ?? 0), 0);
+  if (passed > 0) {
+    return { title: "No violation in the blocks that were judged", state: "open",
+      text: `${countOf(passed, "block")} ${passed === 1 ? "was" : "were"} not judged (--sample).` };
+  }
   if (page.reports.some((it) => it.serializable === null)) {
     return { title: "No violation", text: `The engine ${page.reports[0]!.engine} does not decide serializability.`, state: "open" };
   }
