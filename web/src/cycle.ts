@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The cycle as a picture. The program that writes the report draws it, the same as in an SVG report (src/report/cycle.h),
+// The cycle as a picture. The program that writes the report draws it, the same as in an SVG report (src/report/cycle_drawing.h),
 // once for all cycles of one shape and without words: they are filled in here.
 import type { Block, Picture } from "./data";
 import { h, svg } from "./dom";
@@ -32,7 +32,7 @@ function edgesOf(picture: Picture): Edge[] {
   });
 }
 
-// As Cycle::shape() writes it.
+// As shape_of() in that file writes it.
 const shapeOf = (edges: Edge[], blamed: boolean): string =>
   edges.map((it, i) => (it.from.label === null ? "u" : i === 0 && blamed ? "B" : "b") + (it.step === null ? "o" : "s")).join("");
 
