@@ -68,7 +68,8 @@ int run_gdb(const Arguments& arguments) {
   if (settings.catches) start.commands.insert(start.commands.begin(), "catch omnium");
   if (!command.empty()) {
     const auto program = watch::find_program(command);
-    if (!program) return report_error(advised(program.error(), command.front(), FileKind::kProgram));
+    if (!program)
+      return report_error(advised(program.error(), command.front(), FileKind::kProgram));
     if (const auto why = watch::not_instrumented(*program)) print_note(*why);
     start.what = {"--args", program->path};
     start.what.insert(start.what.end(), command.begin() + 1, command.end());

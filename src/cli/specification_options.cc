@@ -22,8 +22,8 @@ std::vector<Option> SpecificationOptions::rows() {
   return {
       {'s', "spec", "FILE", "which blocks should be atomic (default: every block)", &spec_},
       {'\0', "exclude", "FILE", "names of blocks that need not be atomic, one per line", &exclude_},
-      {'\0', "not-atomic", "BLOCK", "blocks of this name need not be atomic; can be given several times",
-       &not_atomic_},
+      {'\0', "not-atomic", "BLOCK",
+       "blocks of this name need not be atomic; can be given several times", &not_atomic_},
       {'\0', "profile", "NAME",
        "naive: exclude main and thread entry functions\n"
        "paper: also exclude blocks that wait on a condition",

@@ -213,8 +213,7 @@ void Compiler::look(const Statement& statement) {
 void Compiler::channel_operation(const Statement& statement, StepKind kind) {
   const auto found = scope_.channels.find(statement.target.name);
   if (found == scope_.channels.end()) {
-    return fail_at(statement.target.at,
-                   unknown("channel", statement.target.name, scope_.channels));
+    return fail_at(statement.target.at, unknown("channel", statement.target.name, scope_.channels));
   }
   index_of(statement.target, 0);
   Step& step = emit(kind, statement.at);

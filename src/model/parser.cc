@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 24> kKeywords = {
     "shared",  "local", "bool",   "int",    "lock",   "thread", "atomic", "acquire",
     "release", "fork",  "join",   "assume", "assert", "skip",   "if",     "else",
     "while",   "loop",  "choose", "or",     "true",   "false",  "me",     "halt"};
-constexpr std::uint32_t kDeepest = 100;  // of nested statements and expressions
+constexpr std::uint32_t kDeepest = 100;       // of nested statements and expressions
 constexpr std::size_t kMostCalled = 100'000;  // statements that calls may be replaced by
 constexpr std::int64_t kLargestArray = 4096;
 constexpr std::int64_t kLargestCopies = 32;

@@ -87,8 +87,7 @@ void render_model_text(const ModelReport& report, const TextStyle& style, suppor
   }
   if (outcome.answer == Answer::kBadModel && report.run != nullptr) {
     out.write(fmt::format("{}:{}:{}: {}, after this run:\n", terminal_text(report.path),
-                          outcome.fault.at.line, outcome.fault.at.column,
-                          outcome.fault.message()));
+                          outcome.fault.at.line, outcome.fault.at.column, outcome.fault.message()));
     out.write(listing(*report.run));
   }
   if (report.deadlock != nullptr) {

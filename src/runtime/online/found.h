@@ -14,11 +14,11 @@ namespace omnium::runtime {
 class FindingDraft;
 
 struct FoundEnd {
-  Pc pc;                    // 0: not known any more
-  Pc function;              // the outermost block around it, if that is a function
-  char block[64];           // the block, if it is annotated; both are empty outside of blocks
-  char thread_name[32];     // empty if it has none
-  std::uint32_t thread;     // its number
+  Pc pc;                 // 0: not known any more
+  Pc function;           // the outermost block around it, if that is a function
+  char block[64];        // the block, if it is annotated; both are empty outside of blocks
+  char thread_name[32];  // empty if it has none
+  std::uint32_t thread;  // its number
   wire::Atomicity access;
 };
 
