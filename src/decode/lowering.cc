@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "decode/followed_log.h"
 #include "event/for_check.h"
 
 namespace omnium::decode {
@@ -34,19 +35,24 @@ template <Kind kKind>
   }
 }
 
-Result<void> Lowering::prepare() {
+void Lowering::prepare_live() {
   names_.labels.intern("");
-  auto lives = find_shared_lives(log_);
-  if (!lives && log_.is_damaged()) {
-    if (auto looked = log_.look_again(); !looked) return looked;
-    lives = find_shared_lives(log_);
+  memory_.set_live();
+}
+
+Result<void> Lowering::prepare(RawLog& log) {
+  names_.labels.intern("");
+  auto lives = find_shared_lives(log);
+  if (!lives && log.is_damaged()) {
+    if (auto looked = log.look_again(); !looked) return looked;
+    lives = find_shared_lives(log);
   }
   if (!lives) return tl::unexpected(lives.error());
   memory_.set_shared(std::move(*lives));
-  auto texts = log_.take_texts();
+  auto texts = log.take_texts();
   if (!texts) return tl::unexpected(texts.error());
   for (const Text& text : *texts) take_text(text);
-  thread_ids_by_index_.assign(log_.threads().size(), AddressIds::kNone);
+  thread_ids_by_index_.assign(log.threads().size(), AddressIds::kNone);
   return {};
 }
 
@@ -90,6 +96,8 @@ std::uint32_t Lowering::other_thread(const RawRecord& record) {
 }
 
 inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
+  if (record.index >= thread_ids_by_index_.size()) [[unlikely]]
+    thread_ids_by_index_.resize(record.index + 1, AddressIds::kNone);
   std::uint32_t& id = thread_ids_by_index_[record.index];
   if (id == AddressIds::kNone) id = thread_id(record.thread);
   return id;
@@ -169,8 +177,11 @@ inline std::uint32_t Lowering::lock(const RawRecord& record) {
 // behind it. Returns whether that is needed; `again` says that it is known to be needed.
 template <Kind kKind>
 bool Lowering::access(Bytes bytes, bool again) {
-  const std::size_t first = events_->size();
   constexpr bool write = is_write(kKind);
+  memory_.prepare(bytes.address, bytes.size);
+  if (memory_.has_former()) [[unlikely]]
+    follow_former(bytes, write);
+  const std::size_t first = events_->size();
   memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
@@ -251,11 +262,20 @@ inline void Lowering::lower_access(const MergedRecord& merged) {
   repeated_accesses<kKind>(merged);
 }
 
+// The access follows what happened to its bytes when they were parts of larger variables. It is a
+// read of those: nothing writes them any more, so it depends on their last write and on nothing
+// else. (The reads before the first write of the bytes are lost, if other threads made them.)
+void Lowering::follow_former(const Bytes& bytes, bool write) {
+  lost_ += memory_.for_each_former(bytes.address, bytes.size, thread_, write,
+                                   [&](std::uint32_t id) { emit<Kind::kRead>(id); });
+}
+
 // Freeing memory writes every variable in it that another thread has touched.
 void Lowering::free(const MergedRecord& merged) {
   const std::uint64_t address = wire::object_of(merged.record);
   const std::uint64_t size = wire::place_of(merged.record);
   location_ = location(merged.operand);
+  if (memory_.has_former()) follow_former({address, static_cast<std::uint32_t>(size), 0}, true);
   memory_.for_each_living_piece(address, size, [&](MemoryMap::Variable& variable) {
     if (!variable.is_touched_by_others(thread_)) return;
     variable.touch(thread_, true);
@@ -385,20 +405,24 @@ inline void Lowering::lower(const MergedRecord& merged) {
   }
 }
 
-Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& events) {
+template <class Records>
+Result<void> Lowering::lower(Records& records, std::size_t wanted, EventBuffer& events) {
   events_ = &events;
-  return merge.read([&](const MergedRecord& record) {
+  return records.read([&](const MergedRecord& record) {
     thread_ = thread_of(record);
     if (too_many_threads_) return false;
     if (next_signal_ == 0) {
-      if (log_.keeps() == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
-      if (log_.takes_undeclared()) remark(kUndeclaredSignal);
+      if (facts_.keeps == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
+      if (facts_.takes_undeclared) remark(kUndeclaredSignal);
     }
-    memory_.prefetch(*record.ahead);
+    if (record.ahead != nullptr) memory_.prefetch(*record.ahead);
     lower(record);
     return events_->size() < wanted;
   });
 }
+
+template Result<void> Lowering::lower(Merge&, std::size_t, EventBuffer&);
+template Result<void> Lowering::lower(FollowedLog&, std::size_t, EventBuffer&);
 
 void Lowering::restart() {
   next_variable_ = next_lock_ = next_signal_ = 0;
