@@ -241,7 +241,9 @@ bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
 bool is_on() { return header != nullptr; }
 
 void finish() {
-  if (header != nullptr) header->ended.store(1);
+  if (header == nullptr) return;
+  header->ended.store(1);
+  if (header->is_followed != 0 && !has_reader()) remove_file();
 }
 
 void abandon() {
