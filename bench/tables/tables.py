@@ -30,7 +30,7 @@ import papers
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SECONDS = 120
 HUNTED = ["account_transfer", "cache_get_or_create", "connection_pool", "double_checked_init"]
-KERNELS = {"hash_map": ["3", "300"], "b_tree": ["3", "300"], "task_queue": ["3", "300"], "pipeline": ["3", "300"]}
+KERNELS = {"hash_map": ["3", "300"], "b_tree": ["3", "300"], "task_queue": ["3", "300"], "pipeline": ["3", "10"]}
 
 
 @dataclasses.dataclass
@@ -43,6 +43,7 @@ class Subject:
     traces: list = dataclasses.field(default_factory=list)
     answers: list = dataclasses.field(default_factory=list)  # per trace: engine -> row of `check -e all`
     facts: dict = dataclasses.field(default_factory=dict)    # of the first trace
+    costs: dict = dataclasses.field(default_factory=dict)    # by way to run it: seconds, MB of the largest process
 
     @property
     def lines(self):
@@ -124,32 +125,34 @@ class Measuring:
         report = json.loads(self.check(subject, "-e", "davida", "--stats", subject.traces[0])[0])
         subject.facts = dict(report["trace"], davida=report["stats"])
 
-    def seconds(self, command, **variables):
-        """The least of three runs, and the largest process."""
-        best = None
-        for _ in range(3):
+    def cost(self, command, **variables):
+        """The least seconds of several runs, and the largest process in MB."""
+        seconds, megabytes = [], []
+        for _ in range(self.options.repeats):
             started = time.monotonic()
-            self.run(command, **variables)
-            took = time.monotonic() - started
-            best = took if best is None else min(best, took)
-        return best
+            process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env=dict(os.environ, **variables))
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            seconds.append(time.monotonic() - started)
+            megabytes.append(usage.ru_maxrss / 1024)
+        return min(seconds), max(megabytes)
 
-    def memory(self, command, **variables):
-        """The largest process, in MB: of a child of ours, so that only its own children count."""
-        words = json.dumps([str(word) for word in command])
-        code = (f"import json,resource,subprocess; subprocess.run(json.loads({words!r}), capture_output=True); "
-                "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-        return int(self.run([sys.executable, "-c", code], **variables).stdout) / 1024
+    def measure(self, subject):
+        program = [subject.binary, *subject.arguments]
+        run = ["timeout", str(SECONDS), self.omnium, "run", "--blocks", "functions"]
+        subject.costs = {"base": self.cost([subject.plain, *subject.arguments]),
+                         "empty": self.cost(program, OMNIUM_OPTIONS="check=0"),
+                         "online": self.cost([*run, "--", *program])}
+        for engine in ("velodrome", "reach", "davida"):
+            subject.costs[engine] = self.cost([*run, "-e", engine, "--", *program])
 
 
-def velodrome_1(measuring, subjects):
+def velodrome_1(subjects):
     rows = []
     for subject in subjects:
-        program = [subject.binary, *subject.arguments]
-        base = measuring.seconds([subject.plain, *subject.arguments])
-        empty = measuring.seconds(program, OMNIUM_OPTIONS="check=0") / base
-        online = measuring.seconds([measuring.omnium, "run", "--blocks", "functions", "--", *program]) / base
-        live = measuring.seconds([measuring.omnium, "run", "-e", "velodrome", "--blocks", "functions", "--", *program]) / base
+        base = subject.costs["base"][0]
+        empty, online, live = (subject.costs[way][0] / base for way in ("empty", "online", "velodrome"))
         paper = papers.VELODROME_1.get(subject.name, [None] * 6)
         plain, merged = "velodrome --no-merge", "velodrome"
         rows.append([subject.name, subject.lines, f"{base:.3f}", beside(empty, paper[0]), online, beside(live, paper[1]),
@@ -218,15 +221,12 @@ def davida_4_to_6(subjects):
     return table(["program", *both, "largest forest", "most skipped"], rows)
 
 
-def davida_7(measuring, subjects):
+def davida_7(subjects):
     rows, all_values = [], []
     for subject in subjects:
-        program = [subject.binary, *subject.arguments]
-        base = measuring.seconds([subject.plain, *subject.arguments])
-        base_memory = measuring.memory([subject.plain, *subject.arguments])
-        command = [measuring.omnium, "run", "--blocks", "functions", "-e"]
-        times = [measuring.seconds([*command, engine, "--", *program]) / base for engine in ("velodrome", "reach", "davida")]
-        sizes = [measuring.memory([*command, engine, "--", *program]) / base_memory for engine in ("velodrome", "davida")]
+        base, base_memory = subject.costs["base"]
+        times = [subject.costs[engine][0] / base for engine in ("velodrome", "reach", "davida")]
+        sizes = [subject.costs[engine][1] / base_memory for engine in ("velodrome", "davida")]
         paper = papers.DAVIDA_7.get(subject.name, [None] * 5)
         all_values.append([*sizes, *times])
         rows.append([subject.name, f"{base_memory:.1f}", f"{base:.3f}", *(beside(*pair) for pair in zip([*sizes, *times], paper))])
@@ -293,6 +293,7 @@ def main():
     parser.add_argument("--omnium", type=pathlib.Path, default=ROOT / "build/release/omnium")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/release/tables.md")
     parser.add_argument("--runs", type=int, default=5, help="recordings of each program (5)")
+    parser.add_argument("--repeats", type=int, default=3, help="runs of which the fastest counts (3)")
     parser.add_argument("--only", default="", help="names of programs, with commas (all)")
     parser.add_argument("--injection", type=int, default=10, help="seconds per injected defect (10)")
     parser.add_argument("--no-injection", action="store_true")
@@ -306,8 +307,9 @@ def main():
             measuring.build(subject)
             measuring.record(subject)
             measuring.compare(subject)
+            measuring.measure(subject)
         parts = [
-            ("Velodrome, table 1", lambda: velodrome_1(measuring, subjects)),
+            ("Velodrome, table 1", lambda: velodrome_1(subjects)),
             ("Velodrome, table 2", lambda: velodrome_2(measuring, subjects)),
             ("Velodrome, section 6: lock statements taken out (30 % in one run, 70 % with pauses)",
              lambda: "not measured\n" if options.no_injection else injection(options, pathlib.Path(folder))),
@@ -316,7 +318,7 @@ def main():
             ("AeroDrome, table 2: all functions (speed-ups between {} and {})".format(*papers.AERODROME_2_RANGE),
              lambda: aerodrome(subjects, {}, lambda subject: subject.answers[0])),
             ("Davida, tables IV to VI", lambda: davida_4_to_6(subjects)),
-            ("Davida, table VII", lambda: davida_7(measuring, subjects)),
+            ("Davida, table VII", lambda: davida_7(subjects)),
             ("Farzan and Madhusudan, table 1", lambda: farzan_1(subjects)),
             ("Wang and Stoller, table 1", lambda: wang_1(measuring, subjects)),
         ]
