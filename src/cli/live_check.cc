@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -71,7 +72,7 @@ Result<std::unique_ptr<LiveCheck>> LiveCheck::prepare(Settings settings) {
 }
 
 LiveCheck::~LiveCheck() {
-  over_ = true;
+  over_ = given_up_ = true;
   if (finder_.joinable()) finder_.join();
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
@@ -100,6 +101,7 @@ void LiveCheck::find_logs() {
     if (!over) std::this_thread::sleep_for(kPause);
   }
   for (std::thread& follower : followers_) follower.join();
+  done_ = true;
 }
 
 void LiveCheck::follow(const std::string& path, std::uint32_t process) {
@@ -157,6 +159,10 @@ Result<void> LiveCheck::run_engines(LiveChecked& checked) {
     const auto count = source.read(buffer);
     if (!count) return tl::unexpected(count.error());
     if (*count == 0) break;
+    if (given_up_) {
+      checked.stopped = true;
+      break;
+    }
     const auto events = std::span(buffer).first(*count);
     done += *count;
     if (trace != nullptr) {
@@ -174,8 +180,20 @@ Result<void> LiveCheck::run_engines(LiveChecked& checked) {
   return trace == nullptr ? Result<void>() : trace->finish(source.names());
 }
 
+// The signals are held back, so they are looked for.
+void LiveCheck::wait_for_engines() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&set, signal);
+  const timespec time{0, 20'000'000};
+  while (!done_) {
+    if (::sigtimedwait(&set, nullptr, &time) > 0) given_up_ = true;
+  }
+}
+
 std::vector<LiveChecked> LiveCheck::finish() {
   over_ = true;
+  wait_for_engines();
   if (finder_.joinable()) finder_.join();
   std::ranges::sort(checked_, {}, &LiveChecked::process);
   std::erase_if(checked_, [](const LiveChecked& it) { return !it.source && !it.error; });

@@ -26,6 +26,7 @@ struct LiveChecked {
   std::uint32_t process = 0;  // 0: the program itself
   std::shared_ptr<decode::FollowedSource> source;
   std::vector<std::pair<const EngineEntry*, CheckOutcome>> outcomes;
+  bool stopped = false;  // the user did not want to wait for the end
   std::optional<Error> error;
 };
 
@@ -48,6 +49,7 @@ class LiveCheck {
   // Begins to follow. Signals must be held back.
   void start();
   // The program has ended. Returns when the engines have seen all of it: the program itself first.
+  // A signal that would end this process makes it return earlier.
   std::vector<LiveChecked> finish();
 
  private:
@@ -56,6 +58,7 @@ class LiveCheck {
         folder_(std::move(folder)),
         log_path_(folder_ + "/log"),
         lock_(std::move(lock)) {}
+  void wait_for_engines();
   void find_logs();
   void look_into_folder();
   void follow(const std::string& path, std::uint32_t process);
@@ -66,6 +69,8 @@ class LiveCheck {
   std::string folder_, log_path_;
   support::Descriptor lock_;  // while this process lives, the program knows that it is followed
   std::atomic<bool> over_{false};
+  std::atomic<bool> given_up_{false};  // the engines stop where they are
+  std::atomic<bool> done_{false};      // all of them
   std::thread finder_;
   std::vector<std::thread> followers_;  // of the finder
   std::set<std::string> found_;         // of the finder

@@ -67,7 +67,7 @@ Result<bool> LiveOptions::conclude(watch::Watcher& watcher, double seconds) {
 
 Result<void> LiveOptions::write(const report::Comparison& comparison) {
   report::render_text(comparison, *log_);
-  auto written = output_->write([&](const ReportOutput::Place& place) -> Result<bool> {
+  return output_->write([&](const ReportOutput::Place& place) -> Result<bool> {
     if (place.format.name == "json") {
       report::render_json(comparison, place.bytes);
     } else {
@@ -75,7 +75,6 @@ Result<void> LiveOptions::write(const report::Comparison& comparison) {
     }
     return true;
   });
-  return written ? output_->finish() : written;
 }
 
 Result<bool> LiveOptions::conclude(std::vector<report::Report> reports) {

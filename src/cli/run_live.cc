@@ -108,6 +108,7 @@ class LiveRun {
     for (const LiveChecked& checked : checked_) {
       if (checked.error) return report_error(*checked.error);
       for (const std::string& warning : checked.source->warnings()) print_warning(warning);
+      if (checked.stopped) print_warning("the end of the run was not checked: stopped by a signal");
       for (const auto& [engine, outcome] : checked.outcomes) blocks_ += outcome.counts.blocks;
     }
     const auto found = wanted_.compares() ? compare(*run.watcher, mode) : tell(*run.watcher);
@@ -136,10 +137,9 @@ class LiveRun {
       report.seconds = seconds_;
       report.peak_bytes = peak_bytes();
       report.with_stats = live_.with_stats();
-      if (!checked.source->is_complete() && report.serializable.value_or(false)) {
-        report.serializable.reset();
-        report.stopped = true;
-      }
+      const bool whole = checked.source->is_complete() && !checked.stopped;
+      if (!whole && report.serializable.value_or(false)) report.serializable.reset();
+      report.stopped = !whole;
       mark(report);
       report::render_text(report, style, live_.log());
       reports.push_back(std::move(report));
@@ -176,6 +176,8 @@ class LiveRun {
       }
     }
     compare_labels(refuted, watcher.refuted_labels());
+    const auto finished = live_.conclude({});
+    if (!finished) return tl::unexpected(finished.error());
     return found;
   }
 

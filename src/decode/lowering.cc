@@ -38,6 +38,7 @@ template <Kind kKind>
 void Lowering::prepare_live() {
   names_.labels.intern("");
   memory_.set_live();
+  live_ = true;
 }
 
 Result<void> Lowering::prepare(RawLog& log) {
@@ -127,7 +128,39 @@ std::uint32_t Lowering::new_variable(AddName add_name) {
   return next_variable_++;
 }
 
+// The id of a variable that is gone may be used again if the next one with it is written first, by
+// the thread that was the last to touch the old one and has overwritten it or was alone with it:
+// whatever depends on the new variable depends on that write, and the write on nothing new.
+void Lowering::give_back(const MemoryMap::Variable& variable) {
+  const auto kind = kinds_.find(variable.id);
+  if (kind == kinds_.end()) return;
+  const bool overwritten = variable.reader == MemoryMap::kNone && variable.writer == thread_;
+  if (overwritten || variable.is_single()) {
+    const std::uint32_t thread = overwritten ? thread_ : variable.user;
+    free_ids_[{thread, kind->second.first, kind->second.second}].push_back(variable.id);
+  }
+  kinds_.erase(kind);
+}
+
+std::optional<std::uint32_t> Lowering::take_back(BlockKind* kind, std::uint64_t offset) {
+  const auto found = free_ids_.find({thread_, kind, offset});
+  if (found == free_ids_.end()) return std::nullopt;
+  const std::uint32_t id = found->second.back();
+  found->second.pop_back();
+  if (found->second.empty()) free_ids_.erase(found);
+  kinds_[id] = {kind, offset};
+  return id;
+}
+
 std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, bool write) {
+  if (live_) {
+    if (const auto in_block = addresses_.in_heap_block(address)) {
+      if (write) {
+        if (const auto id = take_back(in_block->kind, in_block->offset)) return *id;
+      }
+      kinds_[next_variable_] = {in_block->kind, in_block->offset};
+    }
+  }
   return new_variable([&] {
     const auto in_block = addresses_.in_heap_block(address);
     if (in_block && in_block->kind->names.has_layout()) {
@@ -284,7 +317,8 @@ void Lowering::free(const MergedRecord& merged) {
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
-  memory_.forget(address, size);
+  memory_.forget(address, size,
+                 [&](const MemoryMap::Variable& variable) { give_back(variable); });
   forget_locks(address, size);
 }
 

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "decode/address_ids.h"
@@ -91,6 +94,8 @@ class Lowering {
   void follow_former(const Bytes& bytes, bool write);
   void free(const MergedRecord& record);
   void forget(std::uint64_t address, std::uint64_t size);
+  void give_back(const MemoryMap::Variable& variable);
+  std::optional<std::uint32_t> take_back(BlockKind* kind, std::uint64_t offset);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
@@ -134,6 +139,13 @@ class Lowering {
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
   std::uint64_t lost_ = 0;
+
+  // Ids to use again, of a log that is not complete: by the only thread whose accesses matter to a
+  // new variable with the id, and by the kind of block and the offset, which make its name.
+  using Kindred = std::tuple<std::uint32_t, BlockKind*, std::uint64_t>;
+  std::map<Kindred, std::vector<std::uint32_t>> free_ids_;
+  std::unordered_map<std::uint32_t, std::pair<BlockKind*, std::uint64_t>> kinds_;  // by id
+  bool live_ = false;
   bool too_many_threads_ = false;
 
   // The record that is being lowered.

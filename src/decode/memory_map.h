@@ -38,6 +38,7 @@ class MemoryMap {
       if (write) writer = thread;
       user = user == kNone || user == thread ? thread : kSeveral;
     }
+    bool is_single() const { return user != kNone && user != kSeveral; }
     bool is_touched_by_others(std::uint32_t thread) const {
       return user != kNone && user != thread;
     }
@@ -126,7 +127,10 @@ class MemoryMap {
   template <class Visit>
   void for_each_living_piece(std::uint64_t address, std::uint64_t size, Visit visit);
 
-  // From now on the bytes are new variables.
+  // From now on the bytes are new variables. Calls visit(variable) for those that have an id, if
+  // set_live() was called.
+  template <class Visit>
+  void forget(std::uint64_t address, std::uint64_t size, Visit visit);
   void forget(std::uint64_t address, std::uint64_t size);
 
  private:
@@ -213,6 +217,16 @@ std::uint64_t MemoryMap::for_each_former(std::uint64_t address, std::uint64_t si
     address = next;
   }
   return lost;
+}
+
+template <class Visit>
+void MemoryMap::forget(std::uint64_t address, std::uint64_t size, Visit visit) {
+  if (live_) {
+    for_each_living_piece(address, size, [&](const Variable& variable) {
+      if (variable.id != kNone) visit(variable);
+    });
+  }
+  forget(address, size);
 }
 
 template <class Visit>
