@@ -15,6 +15,16 @@ function(driver_file from to)
 endfunction()
 
 driver_file(${DRIVER_FILES}/omnium_gcc.specs omnium_gcc.specs)
+driver_file(${DRIVER_FILES}/omnium_gdb.py omnium_gdb.py)
+# What gdb loads with the runtime library: from beside it, or, if that is where Debian has its libraries, from where
+# gdb loads without asking.
+configure_file(${DRIVER_FILES}/omnium_autoload.py ${CMAKE_BINARY_DIR}/libomnium_rt.so-gdb.py COPYONLY)
+install(CODE "
+  set(folder \"\${CMAKE_INSTALL_PREFIX}/${RUNTIME_DESTINATION}\")
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+    set(folder \"/usr/share/gdb/auto-load\${folder}\")
+  endif()
+  file(INSTALL \"${CMAKE_BINARY_DIR}/libomnium_rt.so-gdb.py\" DESTINATION \"\${folder}\")" COMPONENT ${CMAKE_INSTALL_DEFAULT_COMPONENT_NAME})
 driver_file(${PROJECT_SOURCE_DIR}/include/omnium/atomic.h omnium_headers/omnium/atomic.h)
 driver_file(${DRIVER_FILES}/overlay/clang_config.h omnium_overlay/clang/bits/c++config.h)
 driver_file(${DRIVER_FILES}/overlay/gcc_config.h omnium_overlay/gcc/bits/c++config.h)
@@ -25,10 +35,10 @@ foreach(HEADER bitset compare cxxabi.h initializer_list new typeinfo bits/except
 endforeach()
 # libstdc++'s types that wait.
 foreach(COMPILER gcc clang)
-  foreach(HEADER barrier latch semaphore)
+  foreach(HEADER barrier condition_variable latch semaphore stop_token)
     driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/${HEADER})
   endforeach()
-  foreach(HEADER atomic_wait.h omnium_waits.h)
+  foreach(HEADER atomic_futex.h atomic_wait.h omnium_waits.h shared_ptr_atomic.h)
     driver_file(${DRIVER_FILES}/overlay/${HEADER} omnium_overlay/${COMPILER}/bits/${HEADER})
   endforeach()
 endforeach()

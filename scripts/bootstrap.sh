@@ -16,7 +16,9 @@ case ${1:-test} in
       # shards on a cluster
       slurm-wlm slurmd munge parallel
       # completions; other build systems; the package
-      zsh fish meson lintian man-db
+      zsh fish meson bazel-bootstrap bazel-rules-java bazel-rules-proto clangd lintian man-db mandoc
+      # `omnium gdb`
+      gdb
       # SVG reports; scripts; schemas; the HTML report in a browser
       graphviz python3 python3-jsonschema python3-yaml libxml2-utils chromium fonts-dejavu-core)
     # node for the tests of the viewer and of SARIF; it may have come from elsewhere, with its own npm

@@ -11,8 +11,13 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 install() {
+  local homepage=""
+  # Rules in SARIF link to the documentation where the action comes from.
+  if [ -n "${GITHUB_ACTION_REPOSITORY:-}" ]; then
+    homepage=${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_ACTION_REPOSITORY/blob/${GITHUB_ACTION_REF:-main}
+  fi
   "$root/scripts/bootstrap.sh" run
-  cmake -S "$root" -B "$1-build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DOMNIUM_TESTS=OFF
+  cmake -S "$root" -B "$1-build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DOMNIUM_TESTS=OFF "-DOMNIUM_HOMEPAGE=$homepage"
   cmake --build "$1-build"
   cmake --install "$1-build" --prefix "$1"
 }

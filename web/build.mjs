@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // src/ -> dist/viewer.html: one page with its style and its script inside, and a place for the data. The page's policy
 // allows exactly this script and this style, by their hashes.
+// src/drawing.css -> dist/drawing.css: the style of SVG reports, without variables, which few programs but browsers know.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
@@ -42,5 +43,25 @@ const page = readFileSync(here + "src/page.html", "utf8")
 // The C++ build cuts it into pieces, which must not cut a character.
 if (/[^\x00-\x7f]/.test(page)) throw new Error("the page is not ASCII");
 mkdirSync(out, { recursive: true });
+
+// The values of variables in the first rule of colours.css that `selector` begins, in a medium if one is given.
+const colours = readFileSync(here + "src/colours.css", "utf8");
+function valuesOf(selector) {
+  const start = colours.indexOf(`${selector} {`);
+  if (start < 0) throw new Error(`colours.css has no ${selector}`);
+  const rule = colours.slice(start, colours.indexOf("}", start));
+  return Object.fromEntries([...rule.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]));
+}
+const drawing = readFileSync(here + "src/drawing.css", "utf8").replace(/\/\*[^]*?\*\//g, "").trim();
+const light = valuesOf(":root"), dark = { ...light, ...valuesOf('  :root[data-theme="dark"]') };
+function resolved(values) {
+  return drawing.replace(/var\((--[\w-]+)\)/g, (_, name) => {
+    if (!values[name]) throw new Error(`no value for ${name}`);
+    return values[name];
+  });
+}
+const drawingStyle = `/* SPDX-FileCopyrightText: The Omnium authors\n   SPDX-License-Identifier: Apache-2.0 */\n${resolved(light)}\n@media (prefers-color-scheme: dark) {\n${resolved(dark)}\n}\n`;
+if (/[<&\x80-\uffff]/.test(drawingStyle)) throw new Error("the style of drawings would have to be escaped");
+writeFileSync(out + "/drawing.css", drawingStyle);
 writeFileSync(out + "/viewer.html", page);
 console.log(`${out}/viewer.html: ${page.length} bytes`);

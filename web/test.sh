@@ -20,6 +20,6 @@ if ! cmp -s package-lock.json node_modules/.installed; then
 fi
 npm run --silent check
 node build.mjs "$work/fresh"
-cmp "$source/web/dist/viewer.html" "$work/fresh/viewer.html" ||
+{ cmp "$source/web/dist/viewer.html" "$work/fresh/viewer.html" && cmp "$source/web/dist/drawing.css" "$work/fresh/drawing.css"; } ||
   { echo "web/dist does not match web/src: run 'npm ci && npm run build' in web/ and commit web/dist"; exit 1; }
-OMNIUM=$binary/omnium OMNIUM_SOURCE=$source OMNIUM_SCRATCH=$work node --test test/viewer.test.mjs
+OMNIUM=$binary/omnium OMNIUM_SOURCE=$source OMNIUM_SCRATCH=$work node --test test/*.test.mjs

@@ -13,4 +13,8 @@ Error advised(const Error& error, const std::string& path, FileKind wanted) {
   return {{path}, advice(kind, path)};
 }
 
+Error advised(const Error& error, FileKind wanted) {
+  return advised(error, error.at.file, wanted);
+}
+
 }  // namespace omnium::cli

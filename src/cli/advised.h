@@ -13,5 +13,7 @@ namespace omnium::cli {
 // The error of reading `path`; but if the file is recognized as something other than what was
 // `wanted`, what to do with it instead.
 Error advised(const Error& error, const std::string& path, FileKind wanted);
+// The same for the file that the error names.
+Error advised(const Error& error, FileKind wanted);
 
 }  // namespace omnium::cli

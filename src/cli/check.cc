@@ -13,6 +13,7 @@
 #include "cli/mode_options.h"
 #include "cli/number.h"
 #include "cli/peak_memory.h"
+#include "cli/progress.h"
 #include "cli/report_options.h"
 #include "cli/slurm.h"
 #include "cli/specification_options.h"
@@ -141,7 +142,10 @@ class Checking {
   // Checks one trace; several threads may do that at once. `alone`: progress may be shown.
   Checked check(const std::string& path, const EngineEntry& engine, bool alone) const {
     Checked out;
-    auto opened = open_trace(path);
+    ProgressLine line(path);
+    const bool shows = alone && line.wanted();
+    const auto meter = shows ? std::make_shared<Meter>() : nullptr;
+    auto opened = shows ? open_metered(path, meter) : open_trace(path);
     out.begun = true;
     if (!opened) {
       out.report = tl::unexpected(opened.error());
@@ -153,21 +157,27 @@ class Checking {
       out.report = tl::unexpected(spec.error());
       return out;
     }
-    Progress progress(path);
     CheckOptions options;
     options.look_through_silent_locks = true;
     options.mode = settings_.mode.mode();
     options.every_instance = settings_.all;
     options.first = settings_.first;
     options.refines = !settings_.no_refine;
+    options.reads_ahead = alone && settings_.traces.may_read_ahead();
     if (!spec->empty()) options.specification = &*spec;
-    if (alone && progress.wanted()) {
-      options.progress = [&](EventIndex done) { progress.show(done); };
+    if (shows) {
+      options.progress = [&](EventIndex done) { line.show_events(done, *meter); };
     }
     out.report =
         report::check_and_report(*out.source, path, engine, options, {settings_.report.pictures()});
-    progress.erase();
-    if (out.report) out.report->run_id = support::run_id_of_file(path);
+    line.erase();
+    // Text does not tell it, and it costs a second look at the file.
+    const auto is_text = [](const ReportOptions::Destination& to) {
+      return to.format->name == "text";
+    };
+    if (out.report && !std::ranges::all_of(settings_.report.destinations(), is_text)) {
+      out.report->run_id = support::run_id_of_file(path);
+    }
     const auto draws = [](const ReportOptions::Destination& to) {
       return to.format->name == "dot" || to.format->name == "svg";
     };

@@ -55,6 +55,7 @@ Words choices(std::string_view command, std::string_view option) {
   const Fixed fixed[] = {
       {"atomicity", {"conflict", "view"}},
       {"blocks", {"annotated", "functions", "locks", "functions,locks"}},
+      {"clock", {"virtual", "real"}},
       {"color", {"auto", "always", "never"}},
       {"conflicts", {"data", "all"}},
       {"for", {"check"}},

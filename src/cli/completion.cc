@@ -22,6 +22,9 @@ bool takes_file(const OptionText& option) {
   return false;
 }
 
+// Is the value the name of a block? The traces on the command line know some.
+bool takes_block(const OptionText& option) { return option.value == "BLOCK"; }
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // For a word inside single quotes.
@@ -76,10 +79,10 @@ std::string for_bash() {
     options += fmt::format("    {}) options='{}' ;;\n", manual.command, option_words(manual));
     for (const OptionText& option : manual.options) {
       if (option.value.empty()) continue;
-      const std::string action = takes_file(option)
-                                     ? "COMPREPLY=($(compgen -f -- \"$word\"))"
-                                     : fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))",
-                                                   words_of(manual, option));
+      std::string action =
+          fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))", words_of(manual, option));
+      if (takes_file(option)) action = "COMPREPLY=($(compgen -f -- \"$word\"))";
+      if (takes_block(option)) action = "_omnium_blocks \"$word\"";
       values += fmt::format("    {}) {}; return ;;\n", spelled_for_bash(manual, option), action);
     }
   }
@@ -89,6 +92,16 @@ std::string for_bash() {
   }
   return fmt::format(
       "# Completion of omnium for bash.\n"
+      "_omnium_blocks() {{  # WORD: names of the blocks of the traces on the line\n"
+      "  local name file IFS=$'\\n'\n"
+      "  for file in \"${{COMP_WORDS[@]:2}}\"; do\n"
+      "    [ -f \"$file\" ] || continue\n"
+      "    for name in $(timeout 5 \"${{COMP_WORDS[0]}}\" info --labels \"$file\" 2>/dev/null); do\n"
+      "      case $name in \"$1\"*) COMPREPLY+=(\"$(printf %q \"$name\")\") ;; esac\n"
+      "    done\n"
+      "  done\n"
+      "  compopt +o filenames\n"
+      "}}\n"
       "_omnium() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}\n"
       "  local command=${{COMP_WORDS[1]}} options= words=\n"
@@ -120,8 +133,9 @@ std::string for_arguments(const ManualText& manual, const OptionText& option) {
   }
   std::string value;
   if (!option.value.empty()) {
-    const std::string action =
-        takes_file(option) ? "_files" : fmt::format("({})", words_of(manual, option));
+    std::string action = fmt::format("({})", words_of(manual, option));
+    if (takes_file(option)) action = "_files";
+    if (takes_block(option)) action = "_omnium_blocks";
     value = fmt::format(":{}:{}", option.value, action == "()" ? " " : action);
   }
   const std::string_view again = option.several ? "*" : "";
@@ -150,6 +164,13 @@ std::string for_zsh() {
   return fmt::format(
       "#compdef omnium\n"
       "# Completion of omnium for zsh.\n"
+      "_omnium_blocks() {{  # names of the blocks of the traces on the line\n"
+      "  local file; local -a names\n"
+      "  for file in $words; do\n"
+      "    [[ -f $file ]] && names+=(${{(f)\"$(timeout 5 omnium info --labels $file 2>/dev/null)\"}})\n"
+      "  done\n"
+      "  compadd -a names\n"
+      "}}\n"
       "_omnium() {{\n"
       "  local -a commands=(\n{}  )\n"
       "  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
@@ -165,7 +186,13 @@ std::string for_zsh() {
 std::string for_fish() {
   const Everything all = everything();
   std::string out =
-      "# Completion of omnium for fish.\ncomplete -c omnium -n __fish_use_subcommand -f\n";
+      "# Completion of omnium for fish.\n"
+      "function __omnium_blocks  # names of the blocks of the traces on the line\n"
+      "  for file in (commandline -opc)[3..-1]\n"
+      "    test -f $file; and timeout 5 omnium info --labels $file 2>/dev/null\n"
+      "  end\n"
+      "end\n"
+      "complete -c omnium -n __fish_use_subcommand -f\n";
   for (const Command& command : all_commands()) {
     if (command.summary.empty()) continue;
     out += fmt::format("complete -c omnium -n __fish_use_subcommand -a '{}' -d '{}'\n",
@@ -176,7 +203,9 @@ std::string for_fish() {
       out += fmt::format("complete -c omnium -n '__fish_seen_subcommand_from {}' -l {}",
                          manual.command, option.name);
       if (option.letter != '\0') out += fmt::format(" -s {}", option.letter);
-      if (takes_file(option)) {
+      if (takes_block(option)) {
+        out += " -x -a '(__omnium_blocks)'";
+      } else if (takes_file(option)) {
         out += " -r -F";
       } else if (!option.value.empty()) {
         out += fmt::format(" -x -a '{}'", words_of(manual, option));

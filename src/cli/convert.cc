@@ -8,7 +8,6 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "cli/trace_output.h"
-#include "decode/open.h"
 #include "event/well_formed.h"
 #include "support/display.h"
 #include "trace/core_events.h"
@@ -18,10 +17,10 @@ namespace omnium::cli {
 namespace {
 
 Result<void> copy_for_rapid(EventSource& source, const std::string& path, TraceFormat format,
-                            const std::string& title) {
+                            const std::string& title, const Meter& meter) {
   auto core = trace::CoreEvents::of(source);
   if (!core) return tl::unexpected(core.error());
-  return copy_trace(*core, path, format, title);
+  return copy_trace(*core, path, format, title, meter);
 }
 
 }  // namespace
@@ -45,14 +44,15 @@ int run_convert(const Arguments& arguments) {
   if (const auto status = parse(manual, arguments)) return *status;
   const auto format = output_format(paths[1], to);
   if (!format) return usage_error(manual, format.error().message);
-  auto source = open_trace(paths[0]);
+  const auto meter = std::make_shared<Meter>();
+  auto source = open_metered(paths[0], meter);
   if (!source) {
     print_error(source.error());
     return kBadInput;
   }
   (*source)->want_locations(true);
-  const auto copied = rapid ? copy_for_rapid(**source, paths[1], *format, paths[0])
-                            : copy_trace(**source, paths[1], *format, paths[0]);
+  const auto copied = rapid ? copy_for_rapid(**source, paths[1], *format, paths[0], *meter)
+                            : copy_trace(**source, paths[1], *format, paths[0], *meter);
   if (!copied) {
     print_error(copied.error());
     return kBadInput;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/advised.h"
 #include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -43,9 +44,9 @@ int run_diff(const Arguments& arguments) {
     return usage_error(manual, *wrong);
   }
   const auto before = report::StoredReports::read_file(settings.results[0]);
-  if (!before) return report_error(before.error());
+  if (!before) return report_error(advised(before.error(), FileKind::kResult));
   const auto after = report::StoredReports::read_file(settings.results[1]);
-  if (!after) return report_error(after.error());
+  if (!after) return report_error(advised(after.error(), FileKind::kResult));
   auto out = support::OutputFile::create(settings.output);
   if (!out) return report_error(out.error());
   const triage::Difference difference = triage::difference(before->reports(), after->reports());

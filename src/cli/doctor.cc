@@ -84,7 +84,7 @@ Finding look_at_ptrace() {
     return {Health::kFine, "ptrace", "debuggers can start programs"};
   }
   return {Health::kLess, "ptrace",
-          fmt::format("kernel.yama.ptrace_scope is {}: `omnium replay --gdb` needs root", value)};
+          fmt::format("kernel.yama.ptrace_scope is {}: `omnium gdb` needs root", value)};
 }
 
 Finding look_at_tool(const std::string& name, const std::string& option, std::string_view use) {
@@ -172,8 +172,7 @@ int run_doctor(const Arguments& arguments) {
   all.push_back(look_at_membarrier());
   all.push_back(look_at_addresses());
   all.push_back(look_at_ptrace());
-  all.push_back(look_at_tool("gdb", "--version", "`omnium replay --gdb` needs it"));
-  all.push_back(look_at_tool("dot", "-V", "`-f svg` needs graphviz"));
+  all.push_back(look_at_tool("gdb", "--version", "`omnium gdb` needs it"));
   bool works = true;
   std::string out = fmt::format("omnium {}\n", OMNIUM_VERSION);
   for (const Finding& it : all) {

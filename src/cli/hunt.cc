@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/advised.h"
+#include "cli/block_options.h"
 #include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/hunting.h"
@@ -19,11 +22,14 @@ namespace omnium::cli {
 
 namespace {
 
+constexpr char kDefaultSeconds[] = "60";
+
 struct HuntOptions {
   LiveOptions live;
   ModeOptions mode;
   SlurmOptions slurm;
-  std::string time = "60", runs = "0", way = "all", save = ".", shard = "1/1";
+  std::string time = kDefaultSeconds, runs = "0", way = "all", clock = "real", save, corpus,
+              shard = "1/1";
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -40,8 +46,15 @@ Manual manual_of(HuntOptions& options) {
                 "block may stop being atomic; noise: random delays; serial: one thread at a time; "
                 "all (default)",
                 &options.way},
+               {'\0', "clock", "NAME",
+                "of serial runs: virtual: when nothing can run, time jumps to the next deadline; "
+                "real (default)",
+                &options.clock},
                {'\0', "save", "DIR", "write schedules for `omnium replay` here (default: .)",
                 &options.save},
+               {'\0', "corpus", "DIR",
+                "hunt together with others: share targets, causes and schedules in DIR",
+                &options.corpus},
                {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
                 &options.shard}},
               options.live.rows(),
@@ -67,6 +80,10 @@ int run_hunt(const Arguments& arguments) {
   LiveOptions& live = options.live;
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = options.mode.wrong()) return usage_error(manual, *wrong);
+  // The budget of the hunt, and what time is for the program, are both called time.
+  if (options.time == "virtual") {
+    options.clock = std::exchange(options.time, kDefaultSeconds);
+  }
   const auto seconds = parse_count(options.time), runs = parse_count(options.runs);
   if (!seconds || *seconds == 0) return usage_error(manual, "--time needs a number of seconds");
   if (!runs) return usage_error(manual, "--runs needs a number");
@@ -74,6 +91,15 @@ int run_hunt(const Arguments& arguments) {
   if (!shard) return usage_error(manual, "--shard needs I/N with I from 1 to N");
   if (const auto wrong = wrong_choice("way", options.way, choices("hunt", "way"))) {
     return usage_error(manual, *wrong);
+  }
+  if (const auto wrong = wrong_choice("clock", options.clock, choices("hunt", "clock"))) {
+    return usage_error(manual, *wrong);
+  }
+  const bool is_virtual = options.clock == "virtual";
+  // Only serial runs have a virtual clock.
+  if (is_virtual && options.way == "all") options.way = "serial";
+  if (is_virtual && options.way != "serial") {
+    return usage_error(manual, "--clock virtual is for serial runs: --way serial");
   }
   const bool all = options.way == "all";
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
@@ -88,6 +114,7 @@ int run_hunt(const Arguments& arguments) {
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   options.mode.add_for_runtime(*passed);
+  add_runtime_option(*passed, "random", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
   HuntSettings settings;
   settings.watch = live.settings(program->path);
@@ -100,7 +127,9 @@ int run_hunt(const Arguments& arguments) {
   settings.pauses = all || options.way == "pause";
   settings.makes_noise = all || options.way == "noise";
   settings.serial = all || options.way == "serial";
-  settings.save = options.save;
+  settings.save = options.save.empty() && options.corpus.empty() ? "." : options.save;
+  settings.corpus = options.corpus;
+  if (is_virtual) settings.clock_start = static_cast<std::uint64_t>(::time(nullptr));
   settings.log = &live.log();
   settings.progress = live.log_to_terminal();
   Hunt hunt(std::move(settings));
@@ -108,7 +137,7 @@ int run_hunt(const Arguments& arguments) {
   hunt.print_summary();
   const auto found = live.conclude(hunt.reports());
   if (!found) return report_error(found.error());
-  return *found || !hunt.failures().empty() ? kViolation : kNothingFound;
+  return *found || hunt.has_failures() ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

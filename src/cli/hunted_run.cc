@@ -86,9 +86,28 @@ std::string end_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// What the runtime says of freed memory, in words.
+std::string memory_error_of(watch::Watcher& watcher, const wire::MemoryError& error) {
+  const wire::MemoryErrorKind kind = error.kind;
+  if (kind == wire::MemoryErrorKind::kNone) return "";
+  const auto place = [&](std::uint64_t pc) {
+    const std::string known = watcher.place(error.process, pc);
+    return known.empty() ? std::string("an unknown place") : known;
+  };
+  const std::string here = place(error.pc), before = place(error.freed_pc);
+  if (kind == wire::MemoryErrorKind::kDoubleFree) {
+    return fmt::format("double free: at {}, freed before at {}", here, before);
+  }
+  const char* use = kind == wire::MemoryErrorKind::kRead    ? "read"
+                    : kind == wire::MemoryErrorKind::kWrite ? "written"
+                                                            : "locked";
+  return fmt::format("use after free: {} at {}, freed at {}", use, here, before);
+}
+
 }  // namespace
 
 std::string HuntedRun::how_it_ended() const {
+  if (!memory_error.empty()) return memory_error;
   switch (ending) {
     case Ending::kDeadlock: return "deadlock: all threads wait for each other";
     case Ending::kTooLong: return fmt::format("did not end within {:.0f} s", seconds);
@@ -127,6 +146,7 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   if (out.ending == Ending::kExit && WIFSIGNALED(out.run.status)) out.ending = Ending::kSignal;
   out.interrupted = interrupted;
   if (interrupted) out.ending = Ending::kCut;
+  out.memory_error = memory_error_of(*out.run.watcher, out.run.channel->counters().memory_error);
   out.output = end_of_file(options.output_file);
   return out;
 }

@@ -22,9 +22,11 @@ struct HuntedRun {
   Ending ending = Ending::kExit;
   bool interrupted = false;  // a signal came
   double seconds = 0;
-  std::string output;  // the end of what the program wrote
+  std::string output;        // the end of what the program wrote
+  std::string memory_error;  // what it did to freed memory; empty: nothing
 
-  // "exit status 3", "killed by SIGABRT", "deadlock", "did not end within 5 s"
+  // "use after free: read at a.c:3 in f, freed at a.c:8 in g", "exit status 3",
+  // "killed by SIGABRT", "deadlock", "did not end within 5 s"
   std::string how_it_ended() const;
 };
 

@@ -7,14 +7,17 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/block_options.h"
 #include "cli/terminal.h"
 #include "decode/open.h"
+#include "hunt/deadlocks.h"
 #include "hunt/pairs.h"
 #include "hunt/schedule_file.h"
+#include "hunt/triples.h"
 #include "predict/predict.h"
 #include "report/findings.h"
 #include "report/predicted_causes.h"
@@ -25,8 +28,8 @@ namespace omnium::cli {
 
 namespace {
 
-constexpr int kTriesPerGoal = 4;
-constexpr std::size_t kMostPairs = 400, kRoundsOfPairs = 3;
+constexpr std::size_t kMostSuspects = 400;
+constexpr std::size_t kFirstSuspects = 12;  // are tried before anything else
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
 constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
@@ -97,15 +100,21 @@ Result<HuntedRun> Hunt::start(const std::string& options) {
 }
 
 Result<void> Hunt::run() {
-  if (!std::filesystem::is_directory(settings_.save)) {
+  if (!settings_.save.empty() && !std::filesystem::is_directory(settings_.save)) {
     return fail({settings_.save}, "is no folder to save schedules in");
   }
   std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
   folder_ = pattern;
+  // Programs may depend on addresses.
+  ::personality(ADDR_NO_RANDOMIZE);
   if (auto ready = prepare_serial(); !ready) return ready;
-  if (auto recorded = record(""); !recorded) return recorded;
+  if (auto opened = open_ground(); !opened) return opened;
+  // Where time is virtual, no run lasts as long as it says.
+  auto begun = settings_.clock_start != 0 ? begin_serially() : record("");
+  if (!begun) return begun;
   while (!is_over()) {
+    look_at_ground();
     const auto job = next_job();
     if (!job) break;
     if (auto done = perform(*job); !done) return done;
@@ -115,23 +124,37 @@ Result<void> Hunt::run() {
   return {};
 }
 
+Result<void> Hunt::take_first(const HuntedRun& run) {
+  plain_seconds_ = run.seconds;
+  plain_status_ = run.run.status;
+  if (!run.run.watcher->greeted()) {
+    return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
+  }
+  // Who waits for a thread that sleeps must not give up before it wakes.
+  constexpr double kShort = 0.1, kLongest = 3;
+  if (plain_seconds_ > kShort) {
+    settings_.runtime = with(settings_.runtime, "patience",
+                             fmt::format("{:.0f}", 1500 * std::min(plain_seconds_, kLongest)));
+  }
+  return {};
+}
+
 // Records a run and adds what it predicts to the goals.
 Result<void> Hunt::record(const std::string& more_options) {
   const std::string trace = file(fmt::format("recording-{}", runs_));
   const bool first = runs_ == 0;
-  const auto run = start(with(with(more_options, "check", "0"), "record", trace));
+  auto run = start(with(with(more_options, "check", "0"), "record", trace));
   if (!run) return tl::unexpected(run.error());
   if (first) {
-    plain_seconds_ = run->seconds;
-    plain_status_ = run->run.status;
-    if (!run->run.watcher->greeted()) {
-      return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
-    }
+    if (auto taken = take_first(*run); !taken) return taken;
   }
   if (run->ending != Ending::kExit) {
     Job job;
     job.way = "recorded";
     take_failure(*run, job);
+  }
+  if (first && run->ending == Ending::kExit && run->run.status != 0) {
+    plain_failure_ = std::move(*run);
   }
   std::error_code ignored;
   if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
@@ -162,15 +185,32 @@ Result<void> Hunt::predict(const std::string& trace_path) {
       report::predicted_causes(warnings, *trace, (*source)->names(), options.waits, kPictures);
   for (const report::Cause& cause : predicted.causes) {
     const auto target = hunt::target_of(cause);
-    if (target) add_goal(goals_, *target, to_string(cause.status));
+    if (target) add_goal(goals_, *target, to_string(cause.status), "steered");
   }
-  for (const hunt::Target& target : hunt::reversed_pairs(*trace, (*source)->names(), kMostPairs)) {
-    add_goal(pairs_, target, "");
-  }
+  add_suspects(prediction, *trace, (*source)->names());
   return {};
 }
 
-void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade) {
+// Deadlocks first; then interleaved accesses and those that may be turned round, alternately.
+void Hunt::add_suspects(const predict::Prediction& prediction, const predict::LoadedTrace& trace,
+                        const Names& names) {
+  for (const auto& target :
+       hunt::deadlock_targets(prediction.deadlocks, trace, names, kMostSuspects)) {
+    add_goal(suspects_, target, "", "steered to a deadlock");
+  }
+  for (const auto& target : hunt::lost_signals(trace, names, kFirstSuspects)) {
+    add_goal(suspects_, target, "", "signalled early");
+  }
+  const auto triples = hunt::interleaved_triples(trace, names, kMostSuspects);
+  const auto pairs = hunt::reversed_pairs(trace, names, kMostSuspects);
+  for (std::size_t i = 0; i < std::max(triples.size(), pairs.size()); ++i) {
+    if (i < triples.size()) add_goal(suspects_, triples[i], "", "interleaved");
+    if (i < pairs.size()) add_goal(suspects_, pairs[i], "", "reordered");
+  }
+}
+
+void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade,
+                    std::string_view way) {
   auto steps = to_text(target, places_);
   const auto is_known = [&](const Goal& goal) { return goal.steps == *steps; };
   if (!steps || std::ranges::any_of(goals, is_known)) return;
@@ -180,14 +220,16 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
   goal.target = target;
   goal.steps = std::move(*steps);
   goal.grade = grade;
+  goal.way = way;
+  take_outcome(goal);
 }
 
-Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
+Hunt::Job Hunt::steered(Goal& goal) {
   const std::string path = file("steps");
   write_steps(path, goal.steps);
   ++goal.tries;
   Job job;
-  job.way = way;
+  job.way = goal.way;
   job.options = with("", "steer", path);
   job.steps = goal.steps;
   job.goal = &goal;
@@ -201,14 +243,17 @@ Hunt::Job Hunt::steered(Goal& goal, std::string_view way) {
 
 // No other shard has it.
 std::string Hunt::next_seed() {
-  return fmt::format("{}", settings_.shard.parts * seed_++ + settings_.shard.part);
+  return fmt::format("{}",
+                     settings_.shard.parts * (first_number() + seed_++) + settings_.shard.part);
 }
 
 // The first one of all is the paper's way.
 Hunt::Job Hunt::paused() {
   Job job;
   job.way = "paused";
-  job.pause = fmt::format("{}", settings_.shard.parts * pauses_++ + settings_.shard.part - 1);
+  const std::uint64_t number = pauses_ == 0 ? 0 : first_number() + pauses_;
+  ++pauses_;
+  job.pause = fmt::format("{}", settings_.shard.parts * number + settings_.shard.part - 1);
   job.options = with("", "pause", job.pause);
   return job;
 }
@@ -229,27 +274,39 @@ std::optional<Hunt::Job> Hunt::next_job() {
     const bool open = !goal.confirmed && goal.tries < kTriesPerGoal;
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
-  if (best != nullptr) return steered(*best, "steered");
+  if (best != nullptr) return steered(*best);
   // That a program hangs may have many reasons: the hunt goes on.
   const bool found = !violations_.empty() || failures_.size() > (hangs_ ? 1u : 0u);
   if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
     return std::nullopt;
   }
-  // Half of the time is for serial runs. Pairs of accesses, as long as there are any, and noise
-  // take turns in the other half.
+  // Suspects begin. Later, half of the time is for serial runs; suspects, as long as there are any,
+  // and noise take turns in the other half.
   const bool delays = settings_.makes_noise || settings_.pauses;
   const bool others = delays || settings_.steers;
-  if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
-  const bool is_turn_of_pairs = ++turns_ % 2 == 0 || !delays;
-  if (settings_.steers && is_turn_of_pairs && next_pair_ < kRoundsOfPairs * pairs_.size()) {
-    return steered(pairs_[next_pair_++ % pairs_.size()], "reordered");
+  if (is_turn_of_suspects(delays)) {
+    return steered(suspects_[next_suspect_++ % suspects_.size()]);
   }
+  if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
   // Pauses are long.
   const bool is_turn_of_pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
   if (settings_.pauses && is_turn_of_pauses) return paused();
   if (settings_.makes_noise) return noisy();
   if (settings_.serial) return serial_job();
   return std::nullopt;
+}
+
+bool Hunt::is_turn_of_suspects(bool delays) {
+  if (!settings_.steers) return false;
+  // What other hunters have tried often enough.
+  while (next_suspect_ < kRoundsOfSuspects * suspects_.size() &&
+         suspects_[next_suspect_ % suspects_.size()].tries >= kTriesPerGoal) {
+    ++next_suspect_;
+  }
+  if (next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
+  if (next_suspect_ < std::min(kFirstSuspects, suspects_.size())) return true;
+  if (settings_.serial && serial_seconds_ <= other_seconds_) return false;
+  return ++turns_ % 2 == 0 || !delays;
 }
 
 Result<void> Hunt::perform(const Job& job) {
@@ -291,6 +348,7 @@ void Hunt::judge_goal(Goal& goal, const HuntedRun& run, bool found) {
     goal.why_not = fmt::format("step {} of {} never came", counters.steered_steps + 1,
                                goal.target.steps.size());
   }
+  tell_outcome(goal);
 }
 
 // Prints what is new, and keeps the run.
@@ -299,9 +357,10 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
   std::vector<const report::Cause*> causes;
   for (const report::Cause& cause : report.causes) causes.push_back(&cause);
   if (report.cycle_cause) causes.push_back(&*report.cycle_cause);
-  const std::string way = fmt::format("run {}, {}", runs_, job.way);
+  const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   std::vector<std::string> fresh;
   for (const report::Cause* cause : causes) {
+    if (ground_ && ground_->sees_known(cause->id)) continue;
     const auto [entry, is_new] =
         violations_.try_emplace(cause->id, Catch{cause->id, way, "", "", 1});
     if (!is_new) {
@@ -314,13 +373,25 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
     told.found_by = entry->second.sentences;
     render_cause(report, told, settings_.watch.style, *settings_.log);
   }
+  tell_violations(report, fresh);
   if (!fresh.empty()) kept_.push_back({std::move(run), std::move(fresh)});
 }
 
 void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   if (run.ending == Ending::kCut) return;
-  const bool as_usual = run.run.status == plain_status_;
-  if (run.ending == Ending::kExit && (WEXITSTATUS(run.run.status) == 0 || as_usual)) return;
+  // A status that every run has is how the program ends.
+  const bool as_usual = run.run.status == plain_status_ && !succeeds_;
+  const bool succeeded = run.ending == Ending::kExit && run.run.status == 0;
+  if (succeeded && !std::exchange(succeeds_, true) && plain_failure_) {
+    // So the first run has failed.
+    Job first;
+    first.way = "recorded";
+    first.run = 1;
+    const HuntedRun failed = std::move(*plain_failure_);
+    plain_failure_.reset();
+    return take_failure(failed, first);
+  }
+  if (succeeded || (run.ending == Ending::kExit && as_usual)) return;
   // The runtime's own status for what it has found.
   if (run.ending == Ending::kExit && run.run.watcher->found() &&
       WEXITSTATUS(run.run.status) == 66) {
@@ -334,7 +405,8 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
       return;
     }
   }
-  const std::string way = fmt::format("run {}, {}", runs_, job.way);
+  if (ground_ && ground_->sees_known(how)) return;
+  const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   settings_.log->write(fmt::format("════ Omnium: the program failed: {} ({})\n", how, way));
   if (!run.output.empty()) {
     settings_.log->write(fmt::format("  the end of its output:\n{}{}", run.output,
@@ -346,6 +418,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);
   settings_.log->write(fmt::format("  {}\n", failure.sentences));
+  if (ground_) ground_->add_failure(how, way, failure.sentences);
   failures_[number] = std::move(failure);
 }
 
@@ -405,10 +478,7 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
     schedule.pause = job.pause;
     if (schedule.perturb.empty() && schedule.pause.empty()) return;
   }
-  const std::string name =
-      cause != nullptr ? found.id : fmt::format("failure-{}", failures_.size());
-  found.replay = (std::filesystem::path(settings_.save) / (name + ".omh")).string();
-  write_file(found.replay, to_text(schedule));
+  found.replay = store(found, cause == nullptr, schedule);
   const std::string named = shell_word(found.replay);
   found.sentences =
       again == 0
@@ -435,6 +505,7 @@ std::vector<report::Report> Hunt::reports() const {
     if (report.cycle_cause) tell(*report.cycle_cause);
     out.push_back(std::move(report));
   }
+  if (ground_) std::ranges::move(ground_->reports(), std::back_inserter(out));
   return out;
 }
 
@@ -453,7 +524,9 @@ void Hunt::print_summary() const {
   support::ByteSink& log = *settings_.log;
   const std::string program = printable(settings_.program.path, 4096);
   log.write(fmt::format("{}: {} in {}, {:.1f} s\n", program,
-                        violations_.empty() && failures_.empty() ? "nothing happened" : "found",
+                        !violations_.empty() || !failures_.empty() ? "found"
+                        : ground_                                  ? "nothing new happened"
+                                                                   : "nothing happened",
                         report::count_of(runs_, "run"), elapsed()));
   for (const auto& [id, one] : violations_) {
     log.write(fmt::format("  {}  {}, seen in {}{}\n", id, one.way,
@@ -469,6 +542,19 @@ void Hunt::print_summary() const {
     log.write(fmt::format("  not confirmed: {} ({}), tried {}: {}\n", goal.target.cause, goal.grade,
                           times(goal.tries), goal.why_not));
   }
+  const auto untried = std::ranges::count_if(
+      goals_, [](const Goal& goal) { return !goal.confirmed && goal.tries == 0; });
+  if (untried != 0 && settings_.steers) {
+    log.write(fmt::format(
+        "  not tried: {}, since {} over\n",
+        report::count_of(static_cast<std::uint64_t>(untried), "more target"),
+        settings_.runs != 0 && runs_ >= settings_.runs ? "all runs were" : "the time was"));
+  }
+  if (WIFEXITED(plain_status_) && plain_status_ != 0 && !succeeds_) {
+    log.write(fmt::format("  every run ended with exit status {}, so that is no finding\n",
+                          WEXITSTATUS(plain_status_)));
+  }
+  print_known();
   if (interrupted_) log.write("  interrupted\n");
 }
 

@@ -14,10 +14,13 @@
 #include <vector>
 
 #include "cli/hunted_run.h"
+#include "cli/hunting_ground.h"
 #include "cli/trace_list.h"
 #include "hunt/places.h"
+#include "hunt/schedule_file.h"
 #include "hunt/serial_search.h"
 #include "hunt/target.h"
+#include "predict/predict.h"
 
 namespace omnium::cli {
 
@@ -29,13 +32,19 @@ struct HuntSettings {
   std::uint64_t runs = 0;  // 0: no limit
   Shard shard;             // of the seeds and of the targets
   bool steers = true, pauses = true, makes_noise = true, serial = true;
-  std::string save;  // folder for schedules
+  std::uint64_t clock_start = 0;  // of the virtual clock of serial runs; 0: the real one
+  std::string save;               // folder for schedules; empty: the hunting ground alone has them
+  std::string corpus;             // of a hunting ground that others share; empty: none
   support::ByteSink* log = nullptr;
   bool progress = false;  // a line on the terminal
 };
 
 // How often a schedule is tried before it is called one that leads there.
 inline constexpr int kReplays = 5;
+
+// How often a target is tried, and a pair of accesses.
+inline constexpr int kTriesPerGoal = 4;
+inline constexpr std::size_t kRoundsOfSuspects = 3;
 
 // A violation, or a way in which the program failed.
 struct Catch {
@@ -57,7 +66,8 @@ class Hunt {
 
   // Of the runs that found something new, each with what was new. Valid as long as the hunt.
   std::vector<report::Report> reports() const;
-  const std::vector<Catch>& failures() const { return failures_; }
+  // Has the program failed, here or in the shared hunting ground?
+  bool has_failures() const;
   void print_summary() const;
 
  private:
@@ -65,6 +75,7 @@ class Hunt {
     hunt::Target target;
     std::string steps;  // for the runtime
     std::string grade;
+    std::string way;  // how runs for it are called
     int tries = 0;
     bool confirmed = false;
     std::string why_not;
@@ -75,6 +86,7 @@ class Hunt {
     std::string steps;           // what it was made from: these, or
     std::string perturb, pause;  // these seeds
     Goal* goal = nullptr;
+    std::uint64_t run = 0;  // its number; 0: the latest
     std::optional<hunt::SerialPlan> serial = std::nullopt;
   };
 
@@ -86,16 +98,34 @@ class Hunt {
   Result<HuntedRun> start(const std::string& options);
 
   Result<void> record(const std::string& more_options);
+  // What later runs are compared with.
+  Result<void> take_first(const HuntedRun& run);
   Result<void> predict(const std::string& trace);
-  void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade);
-  Job steered(Goal& goal, std::string_view way);
+  void add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::string_view grade,
+                std::string_view way);
+  void add_suspects(const predict::Prediction& prediction, const predict::LoadedTrace& trace,
+                    const Names& names);
+  bool is_turn_of_suspects(bool delays);
+  Job steered(Goal& goal);
   Job paused();
   Job noisy();
   std::string next_seed();
   std::optional<Job> next_job();
 
+  // The shared hunting ground, if there is one (hunting_together.cc).
+  Result<void> open_ground();
+  void look_at_ground();
+  void take_outcome(Goal& goal) const;
+  void tell_outcome(const Goal& goal);
+  void tell_violations(const report::Report& report, const std::vector<std::string>& ids);
+  void print_known() const;
+  std::uint64_t first_number() const { return ground_ ? ground_->first_number() : 0; }
+  // Writes a schedule; returns its path.
+  std::string store(const Catch& found, bool is_failure, const hunt::ScheduleFile& schedule);
+
   // Serial runs (hunting_serially.cc).
   Result<void> prepare_serial();
+  Result<void> begin_serially();
   Job serial_job();
   void take_serial_result(const hunt::SerialPlan& plan);
   Result<HuntedRun> start_serially(const hunt::SerialPlan& plan);
@@ -122,23 +152,26 @@ class Hunt {
   void show_progress() const;
 
   HuntSettings settings_;
+  std::unique_ptr<HuntingGround> ground_;
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::uint64_t runs_ = 0, seed_ = 0, pauses_ = 0;
   double plain_seconds_ = 0;
   int plain_status_ = 0;
+  std::optional<HuntedRun> plain_failure_;  // the first run, if it ended with another status than 0
   bool interrupted_ = false;
-  bool hangs_ = false;  // a run did not end
+  bool hangs_ = false;     // a run did not end
+  bool succeeds_ = false;  // a run ended with exit status 0
   hunt::Places places_;
   std::optional<hunt::SerialFile> serial_file_;
-  hunt::SerialSearch search_{settings_.shard.part};
+  hunt::SerialSearch search_{settings_.shard.part, settings_.clock_start};
   hunt::SerialResult serial_result_;  // of the latest serial run
   hunt::SerialResult job_result_;     // of the latest job that was serial
   std::uint64_t serial_runs_ = 0, turns_ = 0;
   double serial_seconds_ = 0, other_seconds_ = 0;  // of runs that are not about targets
   std::deque<Goal> goals_;                         // what was predicted
-  std::deque<Goal> pairs_;                         // accesses to turn round
-  std::size_t next_pair_ = 0;
+  std::deque<Goal> suspects_;  // orders that nobody predicts, and that may be bad
+  std::size_t next_suspect_ = 0;
   std::map<std::string, Catch> violations_;  // by id
   std::vector<Catch> failures_;
   struct Kept {

@@ -4,8 +4,6 @@
 // What they find is replayed exactly.
 #include <chrono>
 
-#include <sys/personality.h>
-
 #include "cli/block_options.h"
 #include "cli/hunting.h"
 #include "hunt/serial_shrink.h"
@@ -34,18 +32,31 @@ class Budget {
 
 Result<void> Hunt::prepare_serial() {
   if (!settings_.serial) return {};
-  // Programs may depend on addresses.
-  ::personality(ADDR_NO_RANDOMIZE);
   auto made = hunt::SerialFile::create(file("board"));
   if (!made) return tl::unexpected(made.error());
   serial_file_.emplace(std::move(*made));
   return {};
 }
 
+Result<void> Hunt::begin_serially() {
+  const Job job = serial_job();
+  auto run = start_serially(*job.serial);
+  if (!run) return tl::unexpected(run.error());
+  if (interrupted_) return {};
+  if (auto taken = take_first(*run); !taken) return taken;
+  take_serial_result(*job.serial);
+  if (run->run.watcher->found()) take_violations(*run, job);
+  if (run->ending != Ending::kExit) take_failure(*run, job);
+  if (run->ending == Ending::kExit && run->run.status != 0) plain_failure_ = std::move(*run);
+  return {};
+}
+
 Hunt::Job Hunt::serial_job() {
   ++serial_runs_;
   Job job;
-  job.serial = search_.next();
+  job.serial = ground_ ? ground_->next_kept() : std::nullopt;
+  if (job.serial) job.serial->places = search_.places();
+  if (!job.serial) job.serial = search_.next();
   job.way = hunt::SerialSearch::name_of(*job.serial);
   return job;
 }
@@ -62,6 +73,7 @@ Result<HuntedRun> Hunt::start_serially(const hunt::SerialPlan& plan) {
 void Hunt::take_serial_result(const hunt::SerialPlan& plan) {
   job_result_ = serial_result_;
   search_.take(plan, job_result_);
+  if (ground_) ground_->keep(plan, job_result_);
 }
 
 int Hunt::repeats_serially(const hunt::SerialPlan& plan, const std::string& id) {
@@ -93,6 +105,7 @@ Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) 
   SerialSchedule best;
   best.plan.places = plan->places;
   best.plan.hasty = plan->hasty;
+  best.plan.clock_start = plan->clock_start;
   const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
     hunt::SerialPlan tried = best.plan;
     tried.switches = switches;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -8,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/terminal.h"
 #include "cli/trace_facts.h"
-#include "decode/open.h"
 #include "report/json_writer.h"
 #include "report/object_names.h"
 #include "report/words.h"
@@ -117,34 +117,53 @@ std::string as_json(const std::string& path, const TraceFacts& facts, const Name
   return json.take() + "\n";
 }
 
+// Sorted; without those that a line cannot hold.
+std::string labels_of(const Names& names) {
+  std::set<std::string> all;
+  for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
+    const std::string label(names.labels.name(i));
+    if (!label.empty() && support::terminal_text(label) == label) all.insert(label);
+  }
+  std::string out;
+  for (const std::string& label : all) out += label + "\n";
+  return out;
+}
+
 }  // namespace
 
 int run_info(const Arguments& arguments) {
   std::string format = "text";
+  bool labels = false;
   Arguments paths;
   const Manual manual{"info",
                       "Summarize a trace: size, kinds of events, blocks.",
                       "[options] TRACE",
                       "omnium info run.omt",
                       "0 success, 2 usage or input error",
-                      {{'f', "format", "NAME", "text (default), json", &format}},
+                      {{'f', "format", "NAME", "text (default), json", &format},
+                       {'\0', "labels", "", "only the names of its blocks, one per line", &labels}},
                       {"TRACE", 1, 1, &paths},
                       ""};
   if (const auto status = parse(manual, arguments)) return *status;
   if (const auto wrong = wrong_choice("format", format, choices("info", "format"))) {
     return usage_error(manual, *wrong);
   }
-  auto source = open_trace(paths[0]);
+  const auto meter = std::make_shared<Meter>();
+  auto source = open_metered(paths[0], meter);
   if (!source) {
     print_error(source.error());
     return kBadInput;
   }
-  auto facts = facts_of(**source, paths[0]);
+  auto facts = facts_of(**source, paths[0], *meter);
   if (!facts) {
     print_error(facts.error());
     return kBadInput;
   }
   const Names& names = (*source)->names();
+  if (labels) {
+    print_out(labels_of(names));
+    return kNothingFound;
+  }
   print_out(format == "json" ? as_json(paths[0], *facts, names) : as_text(paths[0], *facts, names));
   for (const std::string& warning : facts->warnings) print_warning(warning);
   return kNothingFound;

@@ -9,6 +9,7 @@
 #include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/compile.h"
+#include "cli/debugger.h"
 #include "cli/terminal.h"
 #include "support/suggestion.h"
 
@@ -22,6 +23,7 @@ constexpr Command kCommands[] = {
     {"run", "run a program and check it while it runs", run_run},
     {"hunt", "make violations happen: run it again in other interleavings", run_hunt},
     {"replay", "run again what hunt has found", run_replay},
+    {"gdb", "debug a program, with commands for gdb that show blocks and locks", run_gdb},
     {"record", "run a program and record a trace", run_record},
     {"check", "check recorded traces for atomicity violations", run_check},
     {"predict", "look for violations in other interleavings of a trace", run_predict},

@@ -8,6 +8,8 @@ namespace omnium::cli {
 
 namespace {
 
+constexpr std::string_view kDate = "2026-11-18";  // of the version
+
 // Escapes text for troff, so that no character of it is a command.
 std::string plain(std::string_view text) {
   std::string out;
@@ -34,7 +36,7 @@ std::string section(std::string_view name, std::string_view body) {
 }
 
 std::string head(std::string_view page, std::string_view name, std::string_view summary) {
-  return fmt::format(".TH {} 1 \"\" \"omnium {}\" \"Omnium\"\n{}", page, OMNIUM_VERSION,
+  return fmt::format(".TH {} 1 \"{}\" \"omnium {}\" \"Omnium\"\n{}", page, kDate, OMNIUM_VERSION,
                      section("NAME", fmt::format("{} \\- {}", plain(name), plain(summary))));
 }
 
@@ -43,7 +45,12 @@ std::string option_text(const OptionText& option) {
   if (option.letter != '\0') out += fmt::format("\\fB\\-{}\\fR, ", option.letter);
   out += fmt::format("\\fB\\-\\-{}\\fR", plain(option.name));
   if (!option.value.empty()) out += fmt::format(" \\fI{}\\fR", plain(option.value));
-  return fmt::format("{}\n{}\n", out, plain(option.help));
+  // A line of its own stays one.
+  std::string help = plain(option.help);
+  for (std::size_t at = 0; (at = help.find('\n', at)) != std::string::npos; at += 5) {
+    help.replace(at, 1, "\n.br\n");
+  }
+  return fmt::format("{}\n{}\n", out, help);
 }
 
 std::string without_full_stop(std::string_view sentence) {

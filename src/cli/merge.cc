@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/advised.h"
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "cli/report_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_list.h"
@@ -64,9 +66,12 @@ Result<int> merge_results(const Arguments& paths, const ReportOptions& options) 
   auto out = ReportOutput::open(options);
   if (!out) return tl::unexpected(out.error());
   merge::Merger merger;
-  for (const std::string& path : paths) {
-    if (auto added = merger.add_file(path); !added) return tl::unexpected(added.error());
+  ProgressLine line("merge");
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (auto added = merger.add_file(paths[i]); !added) return tl::unexpected(added.error());
+    line.show_count(i + 1, paths.size(), "results");
   }
+  line.erase();
   const bool only_json = std::ranges::all_of(
       options.destinations(), [](const auto& to) { return to.format->name == "json"; });
   if (only_json) {
@@ -112,7 +117,9 @@ int run_merge(const Arguments& arguments) {
   }
   const auto status = specifications != 0 ? merge_specifications(*paths, settings.report.output())
                                           : merge_results(*paths, settings.report);
-  return status ? *status : report_error(status.error());
+  if (status) return *status;
+  return report_error(specifications != 0 ? status.error()
+                                          : advised(status.error(), FileKind::kResult));
 }
 
 }  // namespace omnium::cli

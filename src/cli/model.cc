@@ -28,6 +28,7 @@
 #include "report/model_text.h"
 #include "support/display.h"
 #include "support/output_file.h"
+#include "support/shown_line.h"
 #include "support/text_file.h"
 #include "trace/trace.h"
 
@@ -40,7 +41,7 @@ struct ModelSettings {
   SpecificationOptions specification;
   ReportOptions report;
   std::string trace, from, max_states, max_memory;
-  bool no_symmetry = false, no_reduction = false;
+  bool no_symmetry = false, no_reduction = false, stats = false;
   Arguments models;
 };
 
@@ -57,7 +58,8 @@ Manual manual_of(ModelSettings& settings) {
             {'\0', "max-states", "N", "give up after N states (e.g. 50M)", &settings.max_states},
             {'\0', "max-memory", "N", "give up at N bytes (e.g. 8G)", &settings.max_memory},
             {'\0', "no-symmetry", "", "disable symmetry reduction", &settings.no_symmetry},
-            {'\0', "no-reduction", "", "disable partial-order reduction", &settings.no_reduction}},
+            {'\0', "no-reduction", "", "disable partial-order reduction", &settings.no_reduction},
+            {'\0', "stats", "", "also print how much was explored, and how fast", &settings.stats}},
            settings.report.format_rows(),
            settings.report.triage_rows(),
            {{'\0', "from", "TRACE", "write a model of all interleavings of TRACE, then exit",
@@ -68,31 +70,18 @@ Manual manual_of(ModelSettings& settings) {
   };
 }
 
-// A progress line on standard error, if that is a terminal; erased at the end.
-class ProgressLine {
- public:
-  ProgressLine() : wanted_(::isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() { erase(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  bool wanted() const { return wanted_; }
-  void show(const model::Progress& progress) {
-    const double rate = static_cast<double>(progress.states) / std::max(progress.seconds, 1e-3);
-    fmt::print(stderr, "\r\x1b[K{} states, {:.2f} M/s, queue {}, depth {}", progress.states,
-               rate / 1e6, progress.queue, progress.depth);
-    std::fflush(stderr);
-    shown_ = true;
+std::string in_words(const model::Progress& now, const model::Options& options) {
+  const double rate = static_cast<double>(now.states) / std::max(now.seconds, 1e-3);
+  std::string out = fmt::format("{} states, {:.2f}M/s, queue {}, depth {}", now.states, rate / 1e6,
+                                now.queue, now.depth);
+  if (options.max_states > 0) {
+    const double most = static_cast<double>(options.max_states);
+    out += fmt::format(", {:.0f}% of --max-states, at most {} left",
+                       static_cast<double>(now.states) * 100 / most,
+                       duration_in_words((most - static_cast<double>(now.states)) / rate));
   }
-  void erase() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
-    shown_ = false;
-  }
-
- private:
-  bool wanted_;
-  bool shown_ = false;
-};
+  return out;
+}
 
 int write_model(ModelSettings& settings) {
   if (auto read = settings.specification.read(); !read) return report_error(read.error());
@@ -135,6 +124,14 @@ tl::expected<model::Options, std::string> options_of(const ModelSettings& settin
   return options;
 }
 
+// With the line that it is about.
+int report_mistake(const Error& error, const std::string& path) {
+  print_error(error);
+  const auto text = support::read_text_file(path);
+  if (text) fmt::print(stderr, "{}", support::shown_line(error.at, *text));
+  return kBadInput;
+}
+
 Result<model::Model> read_model(const std::string& path) {
   const auto text = support::read_text_file(path);
   if (!text) return tl::unexpected(text.error());
@@ -143,19 +140,29 @@ Result<model::Model> read_model(const std::string& path) {
   return model::compile(*program);
 }
 
-int exit_status(const model::Outcome& outcome, const model::Model& model, bool news) {
+// Does a text report, which has the verdict, go to standard output?
+bool is_printed(const ReportOptions& report) {
+  const auto all = report.destinations();
+  return std::any_of(all.begin(), all.end(), [](const ReportOptions::Destination& it) {
+    return it.path == "-" && it.format->name == "text";
+  });
+}
+
+int exit_status(const ModelSettings& settings, const model::Outcome& outcome,
+                const model::Model& model, bool news) {
   switch (outcome.answer) {
     case model::Answer::kSerializable: return kNothingFound;
     case model::Answer::kNotSerializable: return news ? kViolation : kNothingFound;
     case model::Answer::kUnknown:
-      print_error(fmt::format("no verdict: gave up after {} states", outcome.states));
+      if (!is_printed(settings.report)) {
+        print_error(fmt::format("no verdict: gave up after {} states", outcome.states));
+      }
       return kBadInput;
     case model::Answer::kBadModel: {
       Error error;
       error.at = {model.file, outcome.fault.at.line, outcome.fault.at.column};
       error.message = outcome.fault.message();
-      print_error(error);
-      return kBadInput;
+      return report_mistake(error, model.file);
     }
   }
   return kBadInput;
@@ -186,18 +193,19 @@ Result<void> write_report(report::ModelReport& report, ReportOutput& out) {
 int explore_model(const ModelSettings& settings, model::Options options) {
   const std::string& path = settings.models[0];
   const auto model = read_model(path);
-  if (!model) return report_error(model.error());
-  ProgressLine progress;
-  if (progress.wanted()) {
-    options.progress = [&](const model::Progress& now) { progress.show(now); };
+  if (!model) return report_mistake(model.error(), path);
+  ProgressLine line(path);
+  if (line.wanted()) {
+    options.progress = [&](const model::Progress& now) { line.show(in_words(now, options)); };
   }
   const auto outcome = model::explore(*model, options);
-  progress.erase();
+  line.erase();
   if (!outcome) return report_error(outcome.error());
 
   const MemoryTrace run = to_trace(*model, outcome->run);
   const MemoryTrace deadlock = to_trace(*model, outcome->deadlock_run);
-  report::ModelReport report{path, &*outcome, &*model, options.mode, nullptr, nullptr, {}};
+  report::ModelReport report{path, &*outcome, &*model, options.mode, nullptr, nullptr, {}, {}};
+  report.stats = settings.stats;
   if (!outcome->run.empty()) report.run = &run;
   if (outcome->deadlock) report.deadlock = &deadlock;
   if (outcome->answer == model::Answer::kNotSerializable) {
@@ -219,7 +227,7 @@ int explore_model(const ModelSettings& settings, model::Options options) {
   if (auto done = write_report(report, *out); !done) {
     return report_error(done.error());
   }
-  return exit_status(*outcome, *model, out->has_news());
+  return exit_status(settings, *outcome, *model, out->has_news());
 }
 
 }  // namespace

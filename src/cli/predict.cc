@@ -13,6 +13,7 @@
 #include "cli/mode_options.h"
 #include "cli/number.h"
 #include "cli/peak_memory.h"
+#include "cli/progress.h"
 #include "cli/report_options.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
@@ -38,7 +39,8 @@ struct PredictSettings {
   ReportOptions report;
   std::string witness;
   std::string budget = "50M";
-  bool possible = false, deadlocks = false, speculative = false, races = false;
+  bool possible = false, deadlocks = false, speculative = false, races = false,
+       stats = false;
   TraceList traces;
 };
 
@@ -75,7 +77,9 @@ Manual manual_of(PredictSettings& settings) {
            {{'\0', "witness", "DIR", "write each interleaving found as a trace for `omnium check`",
              &settings.witness},
             {'\0', "budget", "EVENTS", "search budget, in events (default: 50M; 0: do not search)",
-             &settings.budget}},
+             &settings.budget},
+            {'\0', "stats", "", "with -m all: also print the time and space of each method",
+             &settings.stats}},
            settings.traces.rows()}),
       {"TRACE", 0, ~std::size_t{0}, &settings.traces.words()},
       "certain: the program can do this, if it is deterministic but for its schedule.\n"
@@ -166,6 +170,7 @@ report::PredictContext context_of(const PredictSettings& settings, const std::st
           options.waits,
           options.speculative,
           options.races,
+          settings.stats,
           settings.report.pictures()};
 }
 
@@ -191,18 +196,25 @@ struct OnePrediction {
   std::optional<report::PredictReport> report;
 };
 
-// Predicts; several threads may do that at once.
+// Predicts; several threads may do that at once. `line` is for one that is alone.
 Result<std::unique_ptr<OnePrediction>> predict_one(const PredictSettings& settings,
                                                    const std::string& path,
-                                                   const predict::PredictOptions& options) {
+                                                   const predict::PredictOptions& options,
+                                                   ProgressLine* line) {
   auto out = std::make_unique<OnePrediction>();
-  auto opened = open_trace(path);
+  const auto meter = std::make_shared<Meter>();
+  auto opened = line != nullptr ? open_metered(path, meter) : open_trace(path);
   if (!opened) return tl::unexpected(opened.error());
   out->source = std::move(*opened);
   const auto spec = settings.specification.for_trace(*out->source);
   if (!spec) return tl::unexpected(spec.error());
   out->source->want_locations(true);
-  auto trace = predict::load_trace(*out->source, spec->empty() ? nullptr : &*spec);
+  const Specification* rules = spec->empty() ? nullptr : &*spec;
+  std::optional<ShownSource> shown;
+  if (line != nullptr) shown.emplace(*out->source, *line, *meter);
+  EventSource& source = shown ? static_cast<EventSource&>(*shown) : *out->source;
+  auto trace = predict::load_trace(source, rules);
+  if (line != nullptr) line->erase();
   if (!trace) return tl::unexpected(trace.error());
   out->trace = std::move(*trace);
   const support::Interruptible interruptible;
@@ -262,10 +274,14 @@ int run_predict(const Arguments& arguments) {
   std::vector<Result<std::unique_ptr<OnePrediction>>> predicted(traces->size());
   Outcome all;
   bool failed = false, any = traces->empty();
+  const std::size_t jobs = settings.traces.jobs();
   const auto work = [&](std::size_t i) {
-    if (!support::is_interrupted()) predicted[i] = predict_one(settings, (*traces)[i], options);
+    if (support::is_interrupted()) return;
+    ProgressLine line((*traces)[i]);
+    const bool shows = jobs == 1 && line.wanted();
+    predicted[i] = predict_one(settings, (*traces)[i], options, shows ? &line : nullptr);
   };
-  in_order(traces->size(), settings.traces.jobs(), work, [&](std::size_t i) {
+  in_order(traces->size(), jobs, work, [&](std::size_t i) {
     auto one = std::exchange(predicted[i], nullptr);
     if (one && *one == nullptr) {  // the user stopped everything before
       all.stopped = true;

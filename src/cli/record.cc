@@ -46,7 +46,7 @@ Manual manual_of(RecordSettings& settings) {
            settings.blocks.rows()}),
       {},
       "While the program runs, its raw log is FILE.raw-PID. If omnium is killed,\n"
-      "`omnium convert` turns that log into a trace. A forked process that starts\n"
+      "`omnium convert` turns that log into a trace. Another process that starts\n"
       "threads gets its own trace, FILE.PID.omt.\n"
       "--raw skips the conversion at exit. Every command reads raw logs, but must sort\n"
       "them and look up names each time; `omnium convert` does that once.\n",

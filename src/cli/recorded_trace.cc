@@ -68,7 +68,7 @@ Result<void> RecordedTrace::finish_children() const {
     fs::path path(path_);
     path.replace_extension(process + fs::path(path_).extension().string());
     if (auto made = make_trace(entry.path(), path); !made) return made;
-    print_note(fmt::format("forked process {} was recorded to {}", process,
+    print_note(fmt::format("process {} was recorded to {}", process,
                            printable(path.string(), 4096)));
   }
   return {};

@@ -5,6 +5,7 @@
 #include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/mode_options.h"
+#include "cli/progress.h"
 #include "cli/specification_options.h"
 #include "cli/terminal.h"
 #include "cli/trace_list.h"
@@ -56,21 +57,24 @@ struct Looked {
 Result<std::unique_ptr<Looked>> look_at(const std::string& path, const RefineSettings& settings,
                                         bool alone) {
   auto out = std::make_unique<Looked>();
-  auto source = open_trace(path);
+  ProgressLine line(path);
+  const bool shows = alone && line.wanted();
+  const auto meter = shows ? std::make_shared<Meter>() : nullptr;
+  auto source = shows ? open_metered(path, meter) : open_trace(path);
   if (!source) return tl::unexpected(source.error());
   out->source = std::move(*source);
   const auto spec = settings.specification.for_trace(*out->source);
   if (!spec) return tl::unexpected(spec.error());
   CheckOptions options;
   options.mode = settings.mode.mode();
+  options.reads_ahead = alone && settings.traces.may_read_ahead();
   if (!spec->empty()) options.specification = &*spec;
-  Progress progress(path);
-  if (alone && progress.wanted()) {
-    options.progress = [&](EventIndex done) { progress.show(done); };
+  if (shows) {
+    options.progress = [&](EventIndex done) { line.show_events(done, *meter); };
   }
   out->refinement.start_trace(path, out->source->names());
   const auto run = run_trace(*out->source, *find_engine(kDefaultEngine), out->refinement, options);
-  progress.erase();
+  line.erase();
   if (!run) return tl::unexpected(run.error());
   out->warnings = out->source->warnings();
   for (const std::string& warning : run->warnings) {

@@ -12,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/advised.h"
 #include "cli/block_options.h"
 #include "cli/command.h"
+#include "cli/debugger.h"
 #include "cli/hunted_run.h"
 #include "cli/live_options.h"
 #include "cli/number.h"
@@ -70,7 +72,6 @@ class Serially {
     out.file_.emplace(std::move(*made));
     out.plan_ = std::move(*plan);
     out.plan_.loose = loose;
-    ::personality(ADDR_NO_RANDOMIZE);
     return out;
   }
 
@@ -107,18 +108,6 @@ std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
   return options;
 }
 
-[[noreturn]] void start_gdb(const watch::Program& program, const std::string& options) {
-  const std::string assignment = fmt::format("set environment {} {}", kOptionsVariable, options);
-  std::vector<std::string> words = {"gdb", "-ex", assignment, "--args", program.path};
-  words.insert(words.end(), program.arguments.begin() + 1, program.arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execvp("gdb", pointers.data());
-  print_error("gdb cannot be started");
-  ::_exit(kBadInput);
-}
-
 struct Outcome {
   std::uint64_t again = 0;    // the cause that the schedule is about
   std::uint64_t other = 0;    // another violation, or the program failed
@@ -133,14 +122,24 @@ struct Replayed {
   bool again = false, failed = false;
 };
 
+// A run that is expected not to end need not be waited for much longer than the hunt did.
+constexpr std::string_view kNoEnd = "did not end within ";
+double limit_of(const hunt::ScheduleFile& schedule) {
+  constexpr double kLongest = 3600, kMore = 2;  // seconds: whoever replays can stop it
+  if (!schedule.cause.starts_with(kNoEnd)) return kLongest;
+  const double waited = std::strtod(schedule.cause.c_str() + kNoEnd.size(), nullptr);
+  return std::clamp(waited + kMore, kMore, kLongest);
+}
+
 Result<Replayed> run_once(ReplaySettings& settings, const hunt::ScheduleFile& schedule,
                           const watch::Program& program, const std::string& options) {
-  constexpr double kLongest = 3600;  // seconds: whoever replays can stop it
-  auto run = run_hunted(program, {options, "", kLongest, kLongest},
+  constexpr double kNeverCut = 7200;
+  auto run = run_hunted(program, {options, "", limit_of(schedule), kNeverCut},
                         settings.live.settings(program.path), settings.live.log());
   if (!run) return tl::unexpected(run.error());
   if (run->interrupted) ::_exit(128 + SIGINT);
-  const bool again = run->how_it_ended() == schedule.cause ||
+  const bool hung = run->ending == Ending::kTooLong && schedule.cause.starts_with(kNoEnd);
+  const bool again = hung || run->how_it_ended() == schedule.cause ||
                      report::has_cause(run->run.watcher->report(), schedule.cause);
   const bool failed = run->ending != Ending::kExit || run->run.status != 0;
   return Replayed{std::move(run->run), again, failed};
@@ -210,7 +209,7 @@ int run_replay(const Arguments& arguments) {
   const auto times = parse_count(settings.times);
   if (!times || *times == 0) return usage_error(manual, "--times needs a number");
   const auto schedule = hunt::read_schedule(files.front());
-  if (!schedule) return report_error(schedule.error());
+  if (!schedule) return report_error(advised(schedule.error(), FileKind::kSchedule));
   const auto program = watch::find_program(command.empty() ? schedule->command : command);
   if (!program) return report_error(program.error());
   const std::string now = hunt::build_of(program->path);
@@ -222,12 +221,15 @@ int run_replay(const Arguments& arguments) {
   ::setenv(kOptionsVariable, schedule->options.c_str(), 1);
   const auto passed = settings.live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
+  ::personality(ADDR_NO_RANDOMIZE);
   auto serially = Serially::create(*schedule, settings.loose);
   if (!serially) return report_error(serially.error());
   const std::string options = options_of(*schedule, *passed, files.front(), *serially);
   if (settings.gdb) {
     serially->prepare();
-    start_gdb(*program, options);
+    Arguments what = {"--args", program->path};
+    what.insert(what.end(), program->arguments.begin() + 1, program->arguments.end());
+    return become_gdb({options, {}, {}, false, what});
   }
   if (auto ready = settings.live.prepare(); !ready) return report_error(ready.error());
   const auto outcome = run_often(settings, *schedule, *program, options, *serially, *times);

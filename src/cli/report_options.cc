@@ -3,11 +3,13 @@
 #include "cli/report_options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "cli/advised.h"
 #include "cli/choices.h"
 #include "cli/terminal.h"
 #include "report/json_reader.h"
@@ -118,7 +120,7 @@ Result<ReportOutput> ReportOutput::open(const ReportOptions& options) {
   }
   if (!options.baseline_.empty()) {
     const auto baseline = report::StoredReports::read_file(options.baseline_);
-    if (!baseline) return tl::unexpected(baseline.error());
+    if (!baseline) return tl::unexpected(advised(baseline.error(), FileKind::kResult));
     triage.use_baseline(*baseline);
   }
   std::vector<Target> targets;
@@ -139,6 +141,7 @@ report::RenderOptions ReportOutput::render_options(const Target& target) const {
   out.text.width = to_terminal ? terminal_width() : 80;
   out.text.colour = use_colour(options_.colour(), to_terminal);
   out.text.stacks = options_.stacks_;
+  if (const char* editor = std::getenv("OMNIUM_EDITOR")) out.editor = editor;
   return out;
 }
 

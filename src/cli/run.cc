@@ -12,6 +12,7 @@
 #include "cli/mode_options.h"
 #include "cli/number.h"
 #include "cli/run_live.h"
+#include "cli/sample_options.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
 #include "cli/written_specification.h"
@@ -29,10 +30,11 @@ Result<void> write_refuted(const std::string& path, LiveOptions& live,
   return write_specification(path, live.blocks().spec_file(), "omnium run", blocks);
 }
 
-// How often the program is run, and how its threads are delayed.
+// How often the program is run, how its threads are delayed, and which blocks are judged.
 struct Repetition {
   std::uint64_t times = 1;
-  std::optional<std::uint64_t> seed;  // of the first run; none: they are not
+  std::optional<std::uint64_t> seed;    // of the first run; none: they are not
+  std::optional<std::uint64_t> sample;  // the seed of the choice in the first run; none: all are
 };
 
 // Runs the program until something happens.
@@ -42,6 +44,9 @@ Result<WatchedRun> run_until_found(LiveOptions& live, const std::string& options
     std::string these = options;
     if (repetition.seed) {
       add_runtime_option(these, "perturb", std::to_string(*repetition.seed + i));
+    }
+    if (repetition.sample) {
+      add_runtime_option(these, "sample_seed", std::to_string(*repetition.sample + i));
     }
     watch::WatchSettings settings = live.settings(program.path);
     if (i > 0) settings.about_functions.clear();  // told once
@@ -100,6 +105,7 @@ int run_run(const Arguments& arguments) {
   std::string perturb, repeat = "1";
   ModeOptions mode;
   LiveEngines engines;
+  SampleOptions sample;
   std::vector<Option> rows = joined(
       {engines.rows(),
        live.rows(),
@@ -116,7 +122,7 @@ int run_run(const Arguments& arguments) {
          &wishes.require_blocks},
         {'\0', "write-spec", "FILE",
          "write a specification without the blocks that were not atomic", &wishes.write_spec}},
-       mode.rows()});
+       sample.rows(), mode.rows()});
   const Manual manual{
       "run",
       "Run a program built with `omnium cc` or `omnium c++` and check it.",
@@ -134,6 +140,7 @@ int run_run(const Arguments& arguments) {
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = mode.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = engines.wrong(live.report())) return usage_error(manual, *wrong);
+  if (const auto wrong = sample.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
   if (!engines.engine.empty() && (halt_on_error || repeat != "1" || !wishes.write_spec.empty())) {
     return usage_error(manual,
@@ -154,6 +161,10 @@ int run_run(const Arguments& arguments) {
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
+  repetition.sample = sample.add_for_runtime(*passed);
+  if (repetition.sample && !engines.engine.empty()) {
+    return usage_error(manual, "--sample is of the checker in the program: leave -e out");
+  }
   if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());

@@ -22,6 +22,8 @@ std::vector<Option> SpecificationOptions::rows() {
   return {
       {'s', "spec", "FILE", "which blocks should be atomic (default: every block)", &spec_},
       {'\0', "exclude", "FILE", "names of blocks that need not be atomic, one per line", &exclude_},
+      {'\0', "not-atomic", "BLOCK", "blocks of this name need not be atomic; can be given several times",
+       &not_atomic_},
       {'\0', "profile", "NAME",
        "naive: exclude main and thread entry functions\n"
        "paper: also exclude blocks that wait on a condition",
@@ -42,16 +44,26 @@ Result<void> SpecificationOptions::read() {
   if (!exclude_.empty()) {
     if (auto read = specification_.read_exclusions(exclude_); !read) return read;
   }
+  for (const std::string& label : not_atomic_) specification_.exclude(label);
+  not_seen_.insert(not_atomic_.begin(), not_atomic_.end());
   unused_.emplace(specification_);
   return {};
 }
 
 void SpecificationOptions::look_at(const Names& names) {
-  for (std::uint32_t i = 0; i < names.labels.size(); ++i) unused_->see(names.labels.name(i));
+  looked_ = true;
+  for (std::uint32_t i = 0; i < names.labels.size(); ++i) {
+    unused_->see(names.labels.name(i));
+    if (!not_seen_.empty()) not_seen_.erase(std::string(names.labels.name(i)));
+  }
 }
 
 void SpecificationOptions::warn_of_unused() const {
   for (const std::string& text : unused_->warnings("no block")) print_warning(text);
+  if (!looked_) return;
+  for (const std::string& label : not_seen_) {
+    print_warning(fmt::format("--not-atomic '{}' matches no block", label));
+  }
 }
 
 // Rules from the files come after those of the profile, so they win.

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// -s, --exclude and --profile: the same for every command that checks traces.
+// -s, --exclude, --not-atomic and --profile: the same for every command that checks traces.
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ class SpecificationOptions {
 
  private:
   std::string spec_, exclude_, profile_name_;
+  Arguments not_atomic_;
+  std::set<std::string> not_seen_;  // of these
+  bool looked_ = false;             // at a trace
   Specification specification_;
   std::optional<UnusedRules> unused_;
   std::optional<Profile> profile_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -23,10 +22,6 @@ namespace {
 constexpr std::size_t kUsualWidth = 80;
 constexpr std::size_t kLeastWidth = 40;
 constexpr std::size_t kMostWidth = 400;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void write_to(std::FILE* file, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), file);
@@ -94,26 +89,6 @@ std::size_t terminal_width(int stream) {
   winsize size{};
   if (width == 0 && ::ioctl(stream, TIOCGWINSZ, &size) == 0) width = size.ws_col;
   return width == 0 ? kUsualWidth : std::clamp(width, kLeastWidth, kMostWidth);
-}
-
-Progress::Progress(std::string_view what)
-    : what_(what), wanted_(::isatty(STDERR_FILENO) != 0), started_(now()) {}
-
-Progress::~Progress() { erase(); }
-
-void Progress::show(EventIndex done) {
-  const double seconds = now() - started_;
-  if (!wanted_ || seconds < 0.5) return;
-  shown_ = true;
-  const double millions = static_cast<double>(done) / 1e6;
-  write_to(stderr, fmt::format("\r{}: {:.0f}M events, {:.1f}M/s\x1b[K",
-                               support::cut_front_to_width(support::terminal_text(what_), 40),
-                               millions, millions / seconds));
-}
-
-void Progress::erase() {
-  if (shown_) write_to(stderr, "\r\x1b[K");
-  shown_ = false;
 }
 
 }  // namespace omnium::cli

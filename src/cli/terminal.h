@@ -35,23 +35,4 @@ inline constexpr std::string_view kHuntLine = "omnium hunt -- PROGRAM [ARGUMENTS
 // Of the terminal on `stream` (or COLUMNS); 80 if there is none.
 std::size_t terminal_width(int stream = 1);
 
-// A progress line on standard error, if that is a terminal; erased at the end.
-class Progress {
- public:
-  explicit Progress(std::string_view what);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  bool wanted() const { return wanted_; }
-  void show(EventIndex done);
-  void erase();
-
- private:
-  std::string_view what_;
-  bool wanted_;
-  bool shown_ = false;
-  double started_;
-};
-
 }  // namespace omnium::cli

@@ -14,7 +14,7 @@
 namespace omnium::cli {
 
 extern const std::string_view kTutorialPage, kWhatIsAtomicPage, kFalseAlarmsPage, kPerformancePage,
-    kCiPage, kCompilingPage, kServicePage, kHuntingPage;
+    kCiPage, kCompilingPage, kServicePage, kHuntingPage, kDebuggingPage;
 
 namespace {
 
@@ -22,6 +22,7 @@ constexpr Topic kTopics[] = {
     {"tutorial", "find and fix a bug in ten minutes", &kTutorialPage},
     {"service", "a realistic program with nine bugs", &kServicePage},
     {"hunting", "when a run shows nothing", &kHuntingPage},
+    {"debugging", "in gdb and in editors", &kDebuggingPage},
     {"compiling", "omnium cc and omnium c++ in any build system", &kCompilingPage},
     {"what-is-atomic", "choosing which blocks should be atomic", &kWhatIsAtomicPage},
     {"false-alarms", "is this a false alarm?", &kFalseAlarmsPage},

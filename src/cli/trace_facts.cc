@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cli/terminal.h"
 #include "finding/excerpt.h"
 #include "trace/trace.h"
 
@@ -53,12 +52,12 @@ class BlockFacts {
 
 }  // namespace
 
-Result<TraceFacts> facts_of(EventSource& source, const std::string& path) {
+Result<TraceFacts> facts_of(EventSource& source, const std::string& path, const Meter& meter) {
   TraceFacts facts;
   facts.format = source.format();
   WellFormed checker;
   BlockFacts blocks(facts, 0);
-  Progress progress(path);
+  ProgressLine line(path);
   std::array<Event, 2048> buffer;
   EventIndex index = 0;
   for (;;) {
@@ -74,7 +73,7 @@ Result<TraceFacts> facts_of(EventSource& source, const std::string& path) {
     }
     blocks.grow_to(source.names().threads.size());
     for (const Event& event : events) blocks.see(event, index++);
-    if (index % (1 << 20) < *count) progress.show(index);
+    if (index % (1 << 20) < *count) line.show_events(index, meter);
   }
   blocks.finish();
   facts.counts = checker.counts();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/progress.h"
 #include "event/source.h"
 #include "event/well_formed.h"
 #include "finding/finding.h"
@@ -30,6 +31,6 @@ struct TraceFacts {
 };
 
 // Reads all of `source`; malformed traces are errors.
-Result<TraceFacts> facts_of(EventSource& source, const std::string& path);
+Result<TraceFacts> facts_of(EventSource& source, const std::string& path, const Meter& meter);
 
 }  // namespace omnium::cli

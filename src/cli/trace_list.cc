@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "cli/number.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 #include "support/display.h"
 #include "support/text_file.h"
 
@@ -88,7 +90,7 @@ std::optional<std::string> TraceList::wrong() const {
     return fmt::format("--shard needs I/N with I from 1 to N, got '{}'",
                        support::terminal_text(shard_));
   }
-  if (const auto jobs = parse_count(jobs_); !jobs || *jobs > kMostJobs) {
+  if (const auto jobs = parse_count(jobs_); !jobs_.empty() && (!jobs || *jobs > kMostJobs)) {
     return fmt::format("--jobs needs a number from 0 to {}, got '{}'", kMostJobs,
                        support::terminal_text(jobs_));
   }
@@ -117,8 +119,12 @@ tl::expected<Arguments, int> TraceList::all(const Manual& manual) const {
 }
 
 std::size_t TraceList::jobs() const {
-  const std::uint64_t jobs = *parse_count(jobs_);
+  const std::uint64_t jobs = jobs_.empty() ? 1 : *parse_count(jobs_);
   return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
+}
+
+bool TraceList::may_read_ahead() const {
+  return jobs_ != "1" && std::thread::hardware_concurrency() > 1;
 }
 
 void in_order(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
@@ -131,6 +137,7 @@ void in_order(std::size_t count, std::size_t jobs, const std::function<void(std:
     }
     return;
   }
+  ProgressLine line("omnium");
   Window window(count, jobs * kAheadPerJob);
   std::vector<std::jthread> threads;
   for (std::size_t i = 0; i < jobs; ++i) {
@@ -143,7 +150,9 @@ void in_order(std::size_t count, std::size_t jobs, const std::function<void(std:
   }
   for (std::size_t i = 0; i < count; ++i) {
     window.wait_for(i);
+    if (on_terminal()) line.erase();  // a report may follow
     take(i);
+    line.show_count(i + 1, count, "files");
     window.taken(i);
   }
 }

@@ -42,16 +42,19 @@ class TraceList {
   tl::expected<Arguments, int> all(const Manual& manual) const;
   // How many to work on at once.
   std::size_t jobs() const;
+  // May one trace be worked on by two threads? Not if the user wants one.
+  bool may_read_ahead() const;
 
  private:
   std::string_view what_;
   Arguments words_;
-  std::string files_from_, shard_ = "1/1", jobs_ = "1";
+  std::string files_from_, shard_ = "1/1", jobs_;
 };
 
 // Calls `work(i)` for i from 0 to count - 1 on `jobs` threads, in any order, and `take(i)` on this
 // thread for all of them in order, each as soon as it can: what a single thread would do, sooner.
 // Work is never far ahead of what was taken, so results do not pile up.
+// With several jobs a line on the terminal says how many were taken.
 void in_order(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
               const std::function<void(std::size_t)>& take);
 

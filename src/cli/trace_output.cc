@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "cli/choices.h"
-#include "cli/terminal.h"
 #include "event/well_formed.h"
 #include "support/display.h"
 #include "support/suggestion.h"
@@ -40,10 +39,10 @@ Result<TraceFormat> output_format(const std::string& path, const std::string& na
 }
 
 Result<void> copy_trace(EventSource& source, const std::string& path, TraceFormat format,
-                        const std::string& title) {
+                        const std::string& title, const Meter& meter) {
   auto sink = create_trace(path, format);
   if (!sink) return tl::unexpected(sink.error());
-  Progress progress(title);
+  ProgressLine line(title);
   WellFormed checker;
   std::array<Event, 2048> events;
   std::array<Event, 2048> checked;  // the checker takes inner lock operations out of its copy
@@ -60,7 +59,9 @@ Result<void> copy_trace(EventSource& source, const std::string& path, TraceForma
     }
     auto written = (*sink)->write(std::span(events).first(*count), source.names());
     if (!written) return written;
-    if (done / kProgressEvents != (done + *count) / kProgressEvents) progress.show(done + *count);
+    if (done / kProgressEvents != (done + *count) / kProgressEvents) {
+      line.show_events(done + *count, meter);
+    }
     done += *count;
   }
   return (*sink)->finish(source.names());

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "cli/progress.h"
 #include "trace/trace.h"
 
 namespace omnium::cli {
@@ -15,6 +16,6 @@ Result<TraceFormat> output_format(const std::string& path, const std::string& na
 // All events of `source`, checked to be well-formed, into a new file; nothing stays behind on an
 // error.
 Result<void> copy_trace(EventSource& source, const std::string& path, TraceFormat format,
-                        const std::string& title);
+                        const std::string& title, const Meter& meter = {});
 
 }  // namespace omnium::cli

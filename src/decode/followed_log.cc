@@ -237,6 +237,7 @@ bool FollowedLog::take_records(Thread& thread, std::span<const RawRecord> record
     if (kind == RawKind::kOperand) operand = record.more;
     if (kind == RawKind::kClock) clock = record.more;
     if (kind == RawKind::kOperand || kind == RawKind::kClock || kind == RawKind::kRepeat) continue;
+    if (kind == RawKind::kLoop) continue;  // only complete recordings have them
     clock += wire::clock_step_of(record);
     if (kind >= RawKind::kThreadStart) {
       if (i + wire::text_records(record) > records.size()) break;

@@ -26,6 +26,10 @@ constexpr std::uint32_t kMaxAtomicSize = 16;
 
 template <Kind kKind>
 [[gnu::always_inline]] inline void Lowering::emit(std::uint32_t object) {
+  if (!is_located_) {
+    location_ = location(place_);
+    is_located_ = true;
+  }
   Event event{kKind, static_cast<std::uint16_t>(thread_), object, location_};
   const bool fine = well_formed_.accept(event);
   if (fine && event.kind != Kind::kSkip) {
@@ -303,11 +307,47 @@ void Lowering::follow_former(const Bytes& bytes, bool write) {
                                    [&](std::uint32_t id) { emit<Kind::kRead>(id); });
 }
 
+// In how many rounds of the loop from `round` on is nothing shared? Every access must stay in a
+// page of which that is known.
+std::uint64_t Lowering::private_rounds(const MergedRecord& merged, std::uint64_t round) {
+  std::uint64_t rounds = merged.repeats / merged.loop.size() - round;
+  for (const LoopStep& step : merged.loop) {
+    const std::uint64_t address = step.address(round), size = wire::size_of(step.record);
+    const std::uint64_t end = memory_.private_end(address);
+    if (end - address < size) return 0;
+    if (step.stride == 0) continue;
+    const std::uint64_t room = step.stride > 0 ? end - size - address : address % kPageBytes;
+    const auto width = static_cast<std::uint64_t>(step.stride > 0 ? step.stride : -step.stride);
+    rounds = std::min(rounds, room / width + 1);
+  }
+  return rounds;
+}
+
+[[gnu::noinline]] void Lowering::loop(const MergedRecord& merged) {
+  const std::size_t length = merged.loop.size();
+  const auto lower_step = [&](const LoopStep& step, std::uint64_t round) {
+    const Bytes bytes{step.address(round), wire::size_of(step.record), wire::place_of(step.record)};
+    at(bytes.place);
+    wire::kind_of(step.record) == RawKind::kRead ? accesses<Kind::kRead>(bytes)
+                                                 : accesses<Kind::kWrite>(bytes);
+  };
+  const std::uint64_t whole = merged.repeats / length;
+  for (std::uint64_t round = 0; round < whole;) {
+    if (const std::uint64_t rounds = private_rounds(merged, round); rounds != 0) {
+      round += rounds;
+      continue;
+    }
+    for (const LoopStep& step : merged.loop) lower_step(step, round);
+    ++round;
+  }
+  for (std::size_t i = 0; i < merged.repeats % length; ++i) lower_step(merged.loop[i], whole);
+}
+
 // Freeing memory writes every variable in it that another thread has touched.
 void Lowering::free(const MergedRecord& merged) {
   const std::uint64_t address = wire::object_of(merged.record);
   const std::uint64_t size = wire::place_of(merged.record);
-  location_ = location(merged.operand);
+  at(merged.operand);
   if (memory_.has_former()) follow_former({address, static_cast<std::uint32_t>(size), 0}, true);
   memory_.for_each_living_piece(address, size, [&](MemoryMap::Variable& variable) {
     if (!variable.is_touched_by_others(thread_)) return;
@@ -343,7 +383,7 @@ std::uint32_t Lowering::new_signal(std::string name) {
 
 // Nobody awaits it: it says something about the whole recording.
 void Lowering::remark(std::string_view text) {
-  location_ = LocId::kNoneValue;
+  at(0);
   emit<Kind::kSignal>(new_signal(std::string(text)));
 }
 
@@ -401,7 +441,7 @@ void Lowering::end(std::vector<std::uint32_t>& open) {
 
 inline void Lowering::lower(const MergedRecord& merged) {
   const RawRecord& record = merged.record;
-  location_ = location(wire::place_of(record));
+  at(wire::place_of(record));
   const RawKind kind = wire::kind_of(record);
   const Bytes bytes{wire::object_of(record), wire::size_of(record), wire::place_of(record)};
   switch (kind) {
@@ -431,6 +471,7 @@ inline void Lowering::lower(const MergedRecord& merged) {
     case RawKind::kEnd: end(threads_[thread_].open_labels); break;
     case RawKind::kForget: forget(wire::object_of(record), wire::place_of(record)); break;
     case RawKind::kFree: free(merged); break;
+    case RawKind::kLoop: loop(merged); break;
     case RawKind::kForgetLock: forget_locks(wire::object_of(record), 1); break;
     case RawKind::kAllocate:
       addresses_.add_heap_block(wire::object_of(record), merged.operand, wire::place_of(record));

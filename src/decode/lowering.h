@@ -75,6 +75,10 @@ class Lowering {
   std::uint32_t thread_of(const MergedRecord& record);
   std::uint32_t new_thread(std::uint32_t number);
   std::uint32_t location(std::uint64_t place);
+  void at(std::uint64_t place) {
+    place_ = place;
+    is_located_ = false;
+  }
   template <class AddName>
   std::uint32_t new_variable(AddName add_name);  // calls add_name if the variable has no name yet
   std::uint32_t label(const wire::RawRecord& record);
@@ -92,6 +96,8 @@ class Lowering {
   template <Kind kKind>
   void repeated_accesses(const MergedRecord& record);
   void follow_former(const Bytes& bytes, bool write);
+  void loop(const MergedRecord& record);
+  std::uint64_t private_rounds(const MergedRecord& record, std::uint64_t round);
   void free(const MergedRecord& record);
   void forget(std::uint64_t address, std::uint64_t size);
   void give_back(const MemoryMap::Variable& variable);
@@ -150,7 +156,9 @@ class Lowering {
 
   // The record that is being lowered.
   std::uint32_t thread_ = 0;
-  std::uint32_t location_ = 0;
+  std::uint64_t place_ = 0;     // of the events that follow
+  std::uint32_t location_ = 0;  // the same, once an event needs it
+  bool is_located_ = false;
   EventBuffer* events_ = nullptr;
 };
 

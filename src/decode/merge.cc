@@ -19,6 +19,28 @@ bool ThreadRecords::next_block() {
   return true;
 }
 
+// Takes the accesses that a loop repeats from the records before it. False if that is no loop.
+bool ThreadRecords::take_loop(const wire::RawRecord& loop) {
+  const auto length = static_cast<std::ptrdiff_t>(wire::size_of(loop));
+  if (length == 0 || &loop - piece_->records().data() < 2 * length) return false;
+  steps_.clear();
+  for (const wire::RawRecord* at = &loop - length; at != &loop; ++at) {
+    const wire::RawRecord& before = *(at - length);
+    const wire::RawKind kind = wire::kind_of(*at);
+    const bool plain = kind == wire::RawKind::kRead || kind == wire::RawKind::kWrite;
+    if (!plain || !wire::is_same_access(*at, before)) return false;
+    const std::uint64_t stride = wire::object_of(*at) - wire::object_of(before);
+    const wire::RawRecord next = wire::make_record(kind, wire::object_of(*at) + stride,
+                                                   wire::size_of(*at), 0, wire::place_of(*at));
+    steps_.push_back({next, static_cast<std::int64_t>(stride)});
+  }
+  record_.record = loop;
+  record_.ahead = cursor_.ahead(kAhead);
+  record_.repeats = std::min(loop.more, wire::kRawMaxLooped);
+  record_.loop = steps_;
+  return record_.repeats != 0;
+}
+
 Merge::Merge(RawLog& log) : log_(&log) {
   for (const auto& [number, blocks] : log.threads()) {
     const std::size_t index = threads_.size();

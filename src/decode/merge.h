@@ -7,11 +7,22 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "decode/record_cursor.h"
 
 namespace omnium::decode {
+
+// An access of a loop: a record of it, and how far it is from round to round.
+struct LoopStep {
+  wire::RawRecord record;  // with the address of the first round
+  std::int64_t stride;
+
+  std::uint64_t address(std::uint64_t round) const {
+    return wire::object_of(record) + round * static_cast<std::uint64_t>(stride);
+  }
+};
 
 struct MergedRecord {
   std::uint32_t thread;  // number
@@ -19,8 +30,9 @@ struct MergedRecord {
   wire::RawRecord record;
   const wire::RawRecord* ahead;  // a record that the thread has soon, to fetch its memory early
   std::uint64_t operand;         // of the record, if its kind has one
-  std::uint64_t repeats = 0;     // how often an access is repeated
+  std::uint64_t repeats = 0;     // how often an access is repeated; of a loop: all its accesses
   std::int64_t stride = 0;
+  std::span<const LoopStep> loop = {};  // of a kLoop: one round of it
 
   // The address of the access (i = 0) or of its i-th repetition.
   std::uint64_t address(std::uint64_t i) const {
@@ -46,6 +58,7 @@ class ThreadRecords {
 
   bool next_block();
   void take_repeats();
+  bool take_loop(const wire::RawRecord& loop);
 
   RawLog& log_;
   const std::vector<std::uint64_t>& blocks_;
@@ -53,6 +66,7 @@ class ThreadRecords {
   std::unique_ptr<Piece> piece_;
   RecordCursor cursor_;  // in piece_
   MergedRecord record_;
+  std::vector<LoopStep> steps_;  // of record_, if that is a loop
   Result<void> status_;
 };
 
@@ -94,6 +108,7 @@ inline bool ThreadRecords::advance() {
     const wire::RawRecord& record = cursor_.take();
     if (wire::kind_of(record) >= wire::RawKind::kOperand) [[unlikely]] {
       if (wire::kind_of(record) == wire::RawKind::kOperand) record_.operand = record.more;
+      if (wire::kind_of(record) == wire::RawKind::kLoop && take_loop(record)) return true;
       continue;
     }
     record_.record = record;

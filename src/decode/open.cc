@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decode/open.h"
 
+#include <array>
+
 #include "decode/file_kind.h"
 #include "decode/raw_log.h"
 #include "decode/source.h"
+#include "trace/omt.h"
 #include "trace/read.h"
 
 namespace omnium {
@@ -16,6 +19,13 @@ Result<std::unique_ptr<EventSource>> open_trace(const std::string& path) {
 }
 
 Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<trace::Input> input) {
+  // Of thousands of small traces a long look would take as long as all the rest.
+  std::array<char, 16> first;
+  const auto some = input->read_at(0, first);
+  if (!some) return tl::unexpected(some.error());
+  if (trace::looks_like_omt({first.data(), *some})) {
+    return trace::read_trace(std::move(input), TraceFormat::kOmt);
+  }
   std::string start(trace::kSniffedBytes, '\0');
   const auto got = input->read_at(0, start);
   if (!got) return tl::unexpected(got.error());

@@ -7,7 +7,8 @@ namespace omnium::decode {
 void RecordCursor::pass(const wire::RawRecord& record) {
   switch (wire::kind_of(record)) {
     case wire::RawKind::kOperand:
-    case wire::RawKind::kRepeat: return;
+    case wire::RawKind::kRepeat:
+    case wire::RawKind::kLoop: return;
     case wire::RawKind::kClock: clock_ = record.more; return;
     default: break;
   }

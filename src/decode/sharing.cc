@@ -106,6 +106,9 @@ class Sharing {
     }
   }
   void repeated_accesses(const By& by, const MergedRecord& merged);
+  void loop(const MergedRecord& merged);
+  std::uint64_t rounds_in_pages(const MergedRecord& merged, std::uint64_t round) const;
+  bool all_know(const MergedRecord& merged, std::uint64_t round, std::uint64_t rounds);
   void access_groups(const By& by, std::uint64_t address, std::uint64_t count, std::size_t step);
   void free(const By& by, std::uint64_t address, std::uint64_t size);
   void forget(std::uint64_t address, std::uint64_t size);
@@ -160,6 +163,7 @@ void Sharing::observe(const MergedRecord& merged) {
       }
       break;
     }
+    case RawKind::kLoop: loop(merged); break;
     case RawKind::kFree:
       free({merged.index, order_.stretch_of(merged.index), true}, object,
            wire::place_of(merged.record));
@@ -196,6 +200,63 @@ void Sharing::repeated_accesses(const By& by, const MergedRecord& merged) {
     return;
   }
   for (std::uint64_t i = 0; i <= merged.repeats; ++i) access(by, merged.address(i), size);
+}
+
+// In how many rounds from `round` on does each access stay in its page? At least one.
+std::uint64_t Sharing::rounds_in_pages(const MergedRecord& merged, std::uint64_t round) const {
+  std::uint64_t rounds = merged.repeats / merged.loop.size() - round;
+  for (const LoopStep& step : merged.loop) {
+    if (step.stride == 0) continue;
+    const std::uint64_t inside = step.address(round) % kPageBytes;
+    const std::uint64_t room = step.stride > 0 ? kPageBytes - 1 - inside : inside;
+    const auto width = static_cast<std::uint64_t>(step.stride > 0 ? step.stride : -step.stride);
+    rounds = std::min(rounds, room / width + 1);
+  }
+  return rounds;
+}
+
+// Would the next rounds of the loop, which stay in their pages, change nothing?
+bool Sharing::all_know(const MergedRecord& merged, std::uint64_t round, std::uint64_t rounds) {
+  for (const LoopStep& step : merged.loop) {
+    const std::uint64_t first = step.address(round), last = step.address(round + rounds - 1);
+    const bool whole = wire::size_of(step.record) == 8 && first % 8 == 0 && step.stride % 8 == 0;
+    if (!whole) return false;
+    const By by{merged.index, order_.stretch_of(merged.index),
+                wire::is_write(wire::kind_of(step.record))};
+    const std::size_t begin = group_index(std::min(first, last));
+    const std::size_t end = group_index(std::max(first, last)) + 1;
+    Page& page = page_at(first);
+    if (page.all_know(by, begin, end)) continue;
+    if (rounds >= kWorthKnowing) page.remember(by, begin, end);
+    if (!page.all_know(by, begin, end)) return false;
+  }
+  return true;
+}
+
+// The order is that of the program: the second pass counts lives in the same order.
+void Sharing::loop(const MergedRecord& merged) {
+  const std::size_t length = merged.loop.size();
+  MergedRecord one = merged;
+  one.repeats = 0;
+  const auto access_step = [&](const LoopStep& step, std::uint64_t round) {
+    one.record = step.record;
+    const By by{merged.index, order_.stretch_of(merged.index),
+                wire::is_write(wire::kind_of(step.record)), &one};
+    access(by, step.address(round), wire::size_of(step.record));
+  };
+  const std::uint64_t whole = merged.repeats / length;
+  for (std::uint64_t round = 0; round < whole;) {
+    const std::uint64_t rounds = rounds_in_pages(merged, round);
+    const std::uint64_t end = round + rounds;
+    if (all_know(merged, round, rounds)) {
+      round = end;
+      continue;
+    }
+    for (; round < end; ++round) {
+      for (const LoopStep& step : merged.loop) access_step(step, round);
+    }
+  }
+  for (std::size_t i = 0; i < merged.repeats % length; ++i) access_step(merged.loop[i], whole);
 }
 
 // Accesses of whole groups, each `step` bytes behind the one before.

@@ -15,6 +15,7 @@ struct Installation {
   std::filesystem::path folder;
 
   std::string library() const { return folder / "libomnium_rt.so"; }
+  std::string gdb_commands() const { return folder / "omnium_gdb.py"; }
   std::string module_object() const { return folder / "omnium_module.o"; }
   std::string specs() const { return folder / "omnium_gcc.specs"; }
   std::string assembler() const { return folder / "omnium_assembler"; }  // the folder of `as`

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 
+#include "engines/read_ahead.h"
 #include "event/for_check.h"
 #include "finding/collector.h"
 #include "order/transaction_graph.h"
@@ -21,6 +22,10 @@ constexpr std::size_t kBatchEvents = 2048;
 constexpr EventIndex kProgressEvents = EventIndex{1} << 20;
 
 using Buffer = std::array<Event, kBatchEvents>;
+
+// A thread pays off from here on. Until then it shows which of the two would have more to do.
+constexpr EventIndex kEventsBeforeReadingAhead = 1 << 18;
+constexpr std::size_t kBlockEvents = 8192;
 
 Error malformed(const EventSource& source, Malformed&& wrong) {
   return {source.position_of(wrong.offset), std::move(wrong.what)};
@@ -112,6 +117,22 @@ class Pass {
     return std::nullopt;
   }
 
+  // What feed() does before the engine comes; for a thread of its own, with feed_ready() behind it.
+  std::optional<Malformed> make_ready(std::span<Event> events) {
+    auto wrong = well_formed_.check(events, source_.names());
+    if (filter_) filter_->apply(events, source_.names());
+    if (!locks_.empty()) keep_locks(events, locks_);
+    return wrong;
+  }
+  void feed_ready(std::span<const Event> events, EventIndex next, const Extent& extent) {
+    checker_.consume({events, next, extent});
+  }
+  // False if one of them is malformed. Does not look at names, which others may be reading.
+  bool feed_unready(std::span<Event> events, EventIndex next, const Extent& extent) {
+    return checker_.consume_checked(events, next, extent, well_formed_) == events.size();
+  }
+  bool changes_events() const { return filter_.has_value() || !locks_.empty(); }
+
   // Failed attempts have to be tracked and were not.
   bool needs_attempts() const { return checker_.lowering().needs_attempts(); }
   bool is_over() const {
@@ -139,11 +160,9 @@ class Pass {
  private:
   std::optional<Malformed> feed_at_once(std::span<Event> events, EventIndex next) {
     const Extent extent = source_.names().extent();
-    if (filter_ || !locks_.empty()) {
-      auto wrong = well_formed_.check(events, source_.names());
-      if (filter_) filter_->apply(events, source_.names());
-      if (!locks_.empty()) keep_locks(events, locks_);
-      if (!wrong) checker_.consume({events, next, extent});
+    if (changes_events()) {
+      auto wrong = make_ready(events);
+      if (!wrong) feed_ready(events, next, extent);
       return wrong;
     }
     const std::size_t fine = checker_.consume_checked(events, next, extent, well_formed_);
@@ -159,27 +178,109 @@ class Pass {
   std::optional<BlockFilter> filter_;
 };
 
+// What came of a pass.
+enum class Ended {
+  kAll,        // as far as it goes
+  kMalformed,  // somewhere: the place is lost
+};
+
+// Reads and feeds a trace, one batch after the other.
+class Feeding {
+ public:
+  Feeding(EventSource& source, Pass& pass, FindingSink& sink, const CheckOptions& options)
+      : source_(source), pass_(pass), sink_(sink), options_(options) {}
+
+  Result<Ended> run() {
+    static thread_local Buffer buffer;  // thousands of small traces would feel a new one each
+    while (!pass_.is_over()) {
+      if (options_.reads_ahead && !options_.first && next_ >= kEventsBeforeReadingAhead) {
+        return run_ahead();
+      }
+      const auto started = std::chrono::steady_clock::now();
+      const auto count = source_.read(buffer);
+      if (!count) return tl::unexpected(count.error());
+      if (*count == 0) break;
+      const auto was_read = std::chrono::steady_clock::now();
+      const auto events = std::span(buffer).first(*count);
+      look_at_remarks(events);
+      if (auto wrong = pass_.feed(events, next_)) {
+        return tl::unexpected(malformed(source_, std::move(*wrong)));
+      }
+      reading_ += was_read - started;
+      feeding_ += std::chrono::steady_clock::now() - was_read;
+      advance(*count);
+    }
+    return Ended::kAll;
+  }
+
+ private:
+  void look_at_remarks(std::span<const Event> events) {
+    if (next_ == 0 && !pass_.has_filter() &&
+        has_remark(events, source_.names(), kUndeclaredSignal)) {
+      sink_.functions_are_blocks();
+    }
+  }
+
+  void advance(std::size_t count) {
+    next_ += count;
+    if (options_.progress && next_ / kProgressEvents != (next_ - count) / kProgressEvents) {
+      options_.progress(next_);
+    }
+  }
+
+  // On two threads. Whether events are well-formed is looked at by the one that has less to do.
+  // Engines never look at names, so these belong to the thread that reads.
+  Result<Ended> run_ahead() {
+    const bool readies = pass_.changes_events() || reading_ * 2 < feeding_;
+    EventIndex first = next_;
+    ReadAhead ahead([&, readies](EventBlock& block) {
+      block.events.resize(kBlockEvents);
+      const auto count = source_.read(block.events);
+      block.events.resize(count.value_or(0));
+      block.first = first;
+      first += block.events.size();
+      block.extent = source_.names().extent();
+      if (!count) block.error = count.error();
+      auto wrong = readies ? pass_.make_ready(block.events) : std::nullopt;
+      if (wrong) block.error = malformed(source_, std::move(*wrong));
+      block.last = block.error.has_value() || block.events.empty();
+    });
+    while (true) {
+      EventBlock& block = ahead.next();
+      if (block.error) return tl::unexpected(std::move(*block.error));
+      if (block.events.empty()) return Ended::kAll;
+      if (readies) {
+        pass_.feed_ready(block.events, block.first, block.extent);
+      } else if (!pass_.feed_unready(block.events, block.first, block.extent)) {
+        return Ended::kMalformed;
+      }
+      if (pass_.is_over()) return Ended::kAll;
+      advance(block.events.size());
+    }
+  }
+
+  EventSource& source_;
+  Pass& pass_;
+  FindingSink& sink_;
+  const CheckOptions& options_;
+  EventIndex next_ = 0;
+  std::chrono::steady_clock::duration reading_{}, feeding_{};
+};
+
 // Nothing if failed attempts have to be tracked and were not.
 Result<std::optional<TraceRun>> run_once(EventSource& source, const EngineEntry& engine,
                                          FindingSink& sink, const CheckOptions& options,
                                          bool track_attempts, const std::vector<bool>& locks = {}) {
   Pass pass(source, engine, sink, options, track_attempts, locks);
-  Buffer buffer;
-  for (EventIndex next = 0; !pass.is_over();) {
-    const auto count = source.read(buffer);
-    if (!count) return tl::unexpected(count.error());
-    if (*count == 0) break;
-    const auto events = std::span(buffer).first(*count);
-    if (next == 0 && !pass.has_filter() && has_remark(events, source.names(), kUndeclaredSignal)) {
-      sink.functions_are_blocks();
-    }
-    if (auto wrong = pass.feed(events, next)) {
-      return tl::unexpected(malformed(source, std::move(*wrong)));
-    }
-    next += *count;
-    if (options.progress && next / kProgressEvents != (next - *count) / kProgressEvents) {
-      options.progress(next);
-    }
+  const auto ended = Feeding(source, pass, sink, options).run();
+  if (!ended) return tl::unexpected(ended.error());
+  if (*ended == Ended::kMalformed) {
+    // Whoever reads only what it works on can tell the place.
+    sink.start_again();
+    if (const auto at = source.seek(0); !at) return tl::unexpected(at.error());
+    CheckOptions slower = options;
+    slower.reads_ahead = false;
+    return run_once(source, engine, sink, slower, track_attempts, locks);
   }
   if (pass.needs_attempts()) return std::nullopt;
   return pass.finish();

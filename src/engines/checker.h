@@ -30,6 +30,8 @@ struct CheckOptions {
   bool refines = false;
   bool look_through_silent_locks = false;         // for check_trace: CheckOutcome has how many
   const Specification* specification = nullptr;   // none: every block ought to be atomic
+  // A thread of its own reads the trace ahead, if it is long. Nothing else changes.
+  bool reads_ahead = false;
   std::function<void(EventIndex done)> progress;  // called now and then; may be empty
 };
 

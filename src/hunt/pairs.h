@@ -14,7 +14,8 @@
 namespace omnium::hunt {
 
 // For each pair of places where two threads access the same variable, at least one of them writing:
-// the steps that turn them round. Each pair once, at most so many.
+// the steps that turn them round; the same, and then the thread that came first waits until no
+// other can go on; and the order of the recording with such a wait. At most so many.
 std::vector<Target> reversed_pairs(const predict::LoadedTrace& trace, const Names& names,
                                    std::size_t most);
 

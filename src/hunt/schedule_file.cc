@@ -13,33 +13,6 @@ namespace {
 
 constexpr std::string_view kFirstLine = "omnium-schedule 1";
 
-// A line is one word of ours and a text, in which line ends and backslashes are escaped.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\') {
-      out += "\\\\";
-    } else if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-    } else {
-      out += text[++i] == 'n' ? '\n' : text[i];
-    }
-  }
-  return out;
-}
-
 void add_line(std::string& out, std::string_view word, std::string_view text) {
   if (!text.empty()) out += fmt::format("{} {}\n", word, escaped(text));
 }
@@ -47,7 +20,7 @@ void add_line(std::string& out, std::string_view word, std::string_view text) {
 // Is the line one for the runtime?
 bool is_way(std::string_view word) {
   return word == "module" || word == "step" || word == "point" || word == "switch" ||
-         word == "stop" || word == "hasty";
+         word == "stop" || word == "hasty" || word == "clock";
 }
 
 // False if the word is not one of ours.
@@ -73,6 +46,32 @@ bool take_line(ScheduleFile& file, std::string_view word, const std::string& tex
 }
 
 }  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\\\";
+    } else if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+    } else {
+      out += text[++i] == 'n' ? '\n' : text[i];
+    }
+  }
+  return out;
+}
 
 std::string build_of(const std::string& program) {
   std::ifstream in(program, std::ios::binary);

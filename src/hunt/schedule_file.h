@@ -25,6 +25,10 @@ struct ScheduleFile {
   std::string switches;              // then: modules and switches (hunt/serial_run.h)
 };
 
+// A text as a part of a line: line ends and backslashes are escaped.
+std::string escaped(std::string_view text);
+std::string unescaped(std::string_view text);
+
 // What tells two builds of a program apart.
 std::string build_of(const std::string& program);
 

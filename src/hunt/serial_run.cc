@@ -73,6 +73,7 @@ void SerialFile::write(const SerialPlan& plan) {
   board_->depth = plan.depth;
   board_->selected = plan.selected;
   board_->hasty = plan.hasty ? 1 : 0;
+  board_->clock_start = plan.clock_start;
   board_->loose = plan.loose ? 1 : 0;
   board_->wanted_modules = board_->wanted_places = board_->wanted_switches = 0;
   board_->wanted_counts = 0;

@@ -33,7 +33,8 @@ struct SerialPlan {
   std::uint32_t depth = 0;     // of kPriorities
   std::uint32_t selected = 0;  // of kWeighted: one of how many variables matters; 0: all
   bool loose = true;
-  bool hasty = false;  // nobody waits for sleeps and time limits of others
+  std::uint64_t clock_start = 0;  // of a virtual clock: the date, in seconds; 0: the real clock
+  bool hasty = false;             // nobody waits for sleeps and time limits of others
   std::vector<Switch> switches;
   std::set<Code> places;  // plain accesses that are points
   std::vector<wire::SerialThreadCount> counts;

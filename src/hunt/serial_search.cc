@@ -46,6 +46,7 @@ SerialPlan SerialSearch::followed(std::vector<Switch> switches) const {
   SerialPlan plan;
   plan.switches = std::move(switches);
   plan.places = places_;
+  plan.clock_start = clock_start_;
   return plan;
 }
 

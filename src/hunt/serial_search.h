@@ -14,7 +14,9 @@ namespace omnium::hunt {
 
 class SerialSearch {
  public:
-  explicit SerialSearch(std::uint64_t seed) : random_(seed) {}
+  // `clock_start`: of a virtual clock; 0: the real one.
+  explicit SerialSearch(std::uint64_t seed, std::uint64_t clock_start = 0)
+      : random_(seed), clock_start_(clock_start) {}
 
   SerialPlan next();
   // What the run that next() wanted has shown.
@@ -47,6 +49,7 @@ class SerialSearch {
   Switch switch_at(const SerialPoint& point, std::size_t to) const;
 
   std::mt19937_64 random_;
+  std::uint64_t clock_start_;
   std::uint64_t runs_ = 0;
   std::set<Code> places_;
   std::vector<wire::SerialThreadCount> counts_;  // of the latest run

@@ -45,6 +45,7 @@ class PlanReader {
       modules_.push_back(word);
       return true;
     }
+    if (word == "clock") return static_cast<bool>(words >> plan_.clock_start);
     if (word == "hasty") {
       plan_.hasty = true;
       return true;
@@ -92,6 +93,7 @@ class PlanReader {
 std::string to_text(const SerialPlan& plan) {
   Modules modules;
   std::string lines = plan.hasty ? "hasty\n" : "";
+  if (plan.clock_start != 0) lines += fmt::format("clock {}\n", plan.clock_start);
   for (const Code& code : plan.places) lines += fmt::format("point {}\n", modules.add(code));
   for (const Switch& one : plan.switches) {
     lines += one.forced ? fmt::format("stop {} {} {}\n", one.from, one.visit, one.to)

@@ -19,6 +19,7 @@ std::string_view to_string(Step::Kind kind) {
     case Step::Kind::kRead: return "read";
     case Step::Kind::kWrite: return "write";
     case Step::Kind::kEither: return "either";
+    case Step::Kind::kAcquire: return "acquire";
   }
   return "";
 }
@@ -28,6 +29,7 @@ std::string_view in_words(Step::Kind kind) {
     case Step::Kind::kRead: return "reads";
     case Step::Kind::kWrite: return "writes";
     case Step::Kind::kEither: return "uses memory";
+    case Step::Kind::kAcquire: return "takes a lock";
   }
   return "";
 }
@@ -151,6 +153,7 @@ std::optional<std::string> to_text(const Target& target, const Places& places) {
     }
     if (step.same) steps += fmt::format(" same {}", *step.same);
     if (step.late) steps += " late";
+    if (step.hold) steps += " hold";
     steps +=
         fmt::format("\n# thread {} {} at {}\n", step.role + 1, in_words(step.kind), step.access);
   }

@@ -14,13 +14,14 @@
 namespace omnium::hunt {
 
 struct Step {
-  enum class Kind { kRead, kWrite, kEither };
+  enum class Kind { kRead, kWrite, kEither, kAcquire };
   std::size_t role = 0;  // which of the threads
   Kind kind = Kind::kRead;
-  std::string access;               // position in the source
+  std::string access;               // position in the source; of kAcquire, where it takes a lock
   std::string gate;                 // where the thread takes a lock that it holds at the access
   std::optional<std::size_t> same;  // an earlier step that accesses the same memory
   bool late = false;                // it waits a moment longer, so that others get ahead
+  bool hold = false;                // then its thread waits until no other one can go on
 };
 
 // As a step of a target.

@@ -137,15 +137,28 @@ std::uint32_t add_run(Group& group, report::Report run) {
   return known->second;
 }
 
-Rank rank_of(const RawCause& raw, std::string_view other, std::string run_id) {
+Rank rank_of(const RawCause& raw, std::string_view other) {
   Rank out;
   out.unexplained = raw.explained == "false";
   out.no_picture = raw.picture.empty();
   out.transactions = static_cast<std::uint32_t>(elements_of(raw.partners));
   out.picture_bytes = raw.picture.size();
   out.hash = raw.witness_hash ^ std::hash<std::string_view>()(other);
-  out.run_id = std::move(run_id);
   return out;
+}
+
+void add_rare(const RawCause& raw, Entry& entry) {
+  const bool is_usual =
+      raw.looks_like.empty() && raw.suppressed.empty() && raw.known.empty() && raw.found_by.empty();
+  if (is_usual && !entry.rare) return;
+  const bool is_first = entry.status < 0;
+  if (!entry.rare) entry.rare = std::make_unique<Entry::Rare>();
+  Entry::Rare& rare = *entry.rare;
+  // What looks like noise in one run may not in another.
+  if (is_first || raw.looks_like < rare.looks_like) rare.looks_like = raw.looks_like;
+  rare.suppressed = std::max(rare.suppressed, std::string(raw.suppressed));
+  rare.known = std::max(rare.known, std::string(raw.known));
+  add_found_by(raw.found_by, rare.found_by);
 }
 
 // None if it cannot be read.
@@ -267,22 +280,22 @@ Result<void> Merger::add_cause(const Group& group, Entries& entries, const RawCa
   Entry& entry = entries[std::string(unquoted(raw.id))];
   if (entry.status >= 0 && status > entry.status) return {};
   if (status < entry.status) entry = {};
-  Rank rank = rank_of(raw, other, group.runs[place.runs[shown_in]].run_id);
-  if (entry.status < 0 || rank < entry.rank) {
+  const Rank rank = rank_of(raw, other);
+  const std::uint32_t run = place.runs[shown_in];
+  const auto id_of = [&](std::uint32_t it) -> const std::string& { return group.runs[it].run_id; };
+  if (entry.status < 0 || rank < entry.rank ||
+      (rank == entry.rank && id_of(run) < id_of(entry.shown_in))) {
     const auto piece = [&](std::string_view of) {
       const auto offset = of.empty() ? 0 : of.data() - place.text.data();
       return Piece{place.input, static_cast<std::uint64_t>(offset), of.size()};
     };
-    entry.rank = std::move(rank);
+    entry.rank = rank;
+    entry.shown_in = run;
     entry.cause = piece(raw.whole);
     entry.other = piece(other);
   }
-  // What looks like noise in one run may not in another.
-  if (entry.status < 0 || raw.looks_like < entry.looks_like) entry.looks_like = raw.looks_like;
-  entry.suppressed = std::max(entry.suppressed, std::string(raw.suppressed));
-  entry.known = std::max(entry.known, std::string(raw.known));
+  add_rare(raw, entry);
   entry.status = status;
-  add_found_by(raw.found_by, entry.found_by);
   for (const report::SeenIn& it : seen) {
     if (it.run >= place.runs.size()) return is_wrong();
     entry.seen_in.add({place.runs[it.run], it.count});

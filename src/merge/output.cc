@@ -3,6 +3,8 @@
 #include "merge/output.h"
 
 #include <algorithm>
+#include <deque>
+#include <future>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -21,6 +23,9 @@ namespace omnium::merge {
 namespace {
 
 constexpr std::size_t kCausesAtOnce = 256;
+// Texts that are read together, so that each input is opened seldom: a few megabytes.
+constexpr std::size_t kTextsAtOnce = 8 * kCausesAtOnce;
+constexpr std::size_t kReaders = 2;
 constexpr std::size_t kMostRemarks = 8;
 
 std::uint32_t sum_of(std::uint32_t a, std::uint32_t b) {
@@ -36,6 +41,7 @@ void add_counts(const report::Report& run, report::Report& to) {
     to.run->blocks += run.run->blocks;
     to.run->lock_operations += run.run->lock_operations;
     to.run->atomic_operations += run.run->atomic_operations;
+    to.run->passed_over += run.run->passed_over;
   }
   to.counts.events += run.counts.events;
   to.counts.blocks += run.counts.blocks;
@@ -126,6 +132,8 @@ class GroupWriter {
   }
 
  private:
+  using Order = std::vector<const Entries::value_type*>;
+
   // The report of these runs, in the order in which it lists them.
   report::Report head_of(std::vector<std::uint32_t> runs) {
     std::ranges::sort(runs, {}, [&](std::uint32_t i) {
@@ -143,33 +151,41 @@ class GroupWriter {
   Result<void> write_causes(std::vector<std::uint32_t> runs) {
     report::Report head = head_of(std::move(runs));
     if (!group_.causes.empty() && !head.predicted) head.serializable = false;
-    std::vector<const Entries::value_type*> order;
+    Order order;
     for (const auto& it : group_.causes) order.push_back(&it);
     std::ranges::sort(order, {}, [](const Entries::value_type* it) {
-      return std::tuple(!it->second.looks_like.empty(), it->second.rank.transactions,
+      return std::tuple(it->second.is_noise(), it->second.rank.transactions,
                         std::string_view(it->first));
     });
     report::JsonStream json(head, out_);
-    for (const auto* it : order) {
-      if (it->second.other.length == 0) continue;
-      const auto violation = state_.text_of(it->second.other);
-      if (!violation) return tl::unexpected(violation.error());
-      json.violation(*violation);
+    for (std::size_t i = 0; i < order.size(); i += kTextsAtOnce) {
+      const auto violations = texts_of(order, i, &Entry::other);
+      if (!violations) return tl::unexpected(violations.error());
+      for (const std::string& violation : *violations) {
+        if (!violation.empty()) json.violation(violation);
+      }
     }
     json.begin_causes();
-    for (std::size_t i = 0; i < order.size(); i += kCausesAtOnce) {
-      std::string texts;
-      for (std::size_t j = i; j < std::min(i + kCausesAtOnce, order.size()); ++j) {
-        const auto text = text_of(order[j]->second);
-        if (!text) return tl::unexpected(text.error());
-        texts += (texts.empty() ? "" : ",") + *text;
+    // To read them takes longer than to write them: other threads read the next ones.
+    std::deque<std::future<Result<std::vector<report::StoredReports>>>> ahead;
+    std::size_t next = 0;
+    const auto start_readers = [&] {
+      for (; next < order.size() && ahead.size() < kReaders; next += kTextsAtOnce) {
+        const auto read = [&, first = next] { return read_causes(head, order, first); };
+        ahead.push_back(std::async(std::launch::async, read));
       }
-      auto read = read_members(head, fmt::format("\"causes\":[{}],\"cycle\":null", texts));
+    };
+    for (start_readers(); !ahead.empty();) {
+      auto read = ahead.front().get();
+      ahead.pop_front();
+      start_readers();
       if (!read) return tl::unexpected(read.error());
-      mark_(read->reports().front());
-      for (report::Cause& cause : read->reports().front().causes) {
-        cause.seen_by = seen_by(cause, head.merged);
-        json.cause(cause);
+      for (report::StoredReports& some : *read) {
+        mark_(some.reports().front());
+        for (report::Cause& cause : some.reports().front().causes) {
+          cause.seen_by = seen_by(cause, head.merged);
+          json.cause(cause);
+        }
       }
     }
     json.finish();
@@ -180,16 +196,36 @@ class GroupWriter {
     return {};
   }
 
+  // The causes from `first` on, as many as are read together.
+  Result<std::vector<report::StoredReports>> read_causes(const report::Report& head,
+                                                         const Order& order,
+                                                         std::size_t first) const {
+    const auto raw = texts_of(order, first, &Entry::cause);
+    if (!raw) return tl::unexpected(raw.error());
+    std::vector<report::StoredReports> out;
+    for (std::size_t i = 0; i < raw->size(); i += kCausesAtOnce) {
+      std::string texts;
+      for (std::size_t j = i; j < std::min(i + kCausesAtOnce, raw->size()); ++j) {
+        if (j > i) texts += ',';
+        texts += text_of(order[first + j]->second, (*raw)[j]);
+      }
+      auto read = read_members(head, fmt::format("\"causes\":[{}],\"cycle\":null", texts));
+      if (!read) return tl::unexpected(read.error());
+      out.push_back(std::move(*read));
+    }
+    return out;
+  }
+
   Result<void> write_cycle(const Entry& entry) {
     std::vector<std::uint32_t> runs;
     for (const report::SeenIn& it : entry.seen_in.all()) runs.push_back(it.run);
     report::Report head = head_of(std::move(runs));
     head.serializable = false;
-    const auto text = text_of(entry), transactions = state_.text_of(entry.other);
-    if (!text) return tl::unexpected(text.error());
+    const auto raw = state_.text_of(entry.cause), transactions = state_.text_of(entry.other);
+    if (!raw) return tl::unexpected(raw.error());
     if (!transactions) return tl::unexpected(transactions.error());
-    auto read = read_members(
-        head, fmt::format("\"causes\":[],\"cycle\":{},\"cycle_cause\":{}", *transactions, *text));
+    auto read = read_members(head, fmt::format("\"causes\":[],\"cycle\":{},\"cycle_cause\":{}",
+                                               *transactions, text_of(entry, *raw)));
     if (!read) return tl::unexpected(read.error());
     report::Report& found = read->reports().front();
     mark_(found);
@@ -242,29 +278,38 @@ class GroupWriter {
     return fmt::format(",\"variants\":[{}]", out);
   }
 
-  // The cause as JSON, with what was merged of it.
-  Result<std::string> text_of(const Entry& entry) const {
-    const auto raw = state_.text_of(entry.cause);
-    if (!raw) return raw;
+  // A piece of each of the entries from `first` on, empty where there is none.
+  Result<std::vector<std::string>> texts_of(const Order& order, std::size_t first,
+                                            Piece Entry::*piece) const {
+    std::vector<Piece> pieces;
+    for (std::size_t i = first; i < std::min(first + kTextsAtOnce, order.size()); ++i) {
+      pieces.push_back(order[i]->second.*piece);
+    }
+    return state_.texts_of(pieces);
+  }
+
+  // The cause as JSON, with what was merged of it. `raw` is how it stood in its result.
+  std::string text_of(const Entry& entry, std::string_view raw) const {
     std::string out = "{", pattern;
-    for_each_member(*raw, 0, [&](std::string_view key, std::size_t at) {
-      const std::string_view value = value_at(*raw, at);
+    for_each_member(raw, 0, [&](std::string_view key, std::size_t at) {
+      const std::string_view value = value_at(raw, at);
       if (key == "pattern") pattern = value;
       if (!is_merged_member(key)) out += fmt::format("\"{}\":{},", key, value);
       return at + value.size();
     });
     std::uint64_t sum = 0;
     out += json_of(entry.seen_in, sum);
-    out += fmt::format(",\"shown_in\":{}", place_[group_.run_of_id.at(entry.rank.run_id)]);
+    out += fmt::format(",\"shown_in\":{}", place_[entry.shown_in]);
     if (entry.variants.size() > 1) out += json_of(entry.variants, pattern);
     const auto known = [&](std::string_view key, std::string_view value) {
       if (!value.empty()) out += fmt::format(",\"{}\":{}", key, value);
     };
-    known("looks_like", entry.looks_like);
-    known("suppressed", entry.suppressed);
-    known("known", entry.known);
-    if (!entry.found_by.empty()) {
-      known("found_by", fmt::format("\"{}\"", fmt::join(entry.found_by, "\\u000a")));
+    if (!entry.rare) return out + "}";
+    known("looks_like", entry.rare->looks_like);
+    known("suppressed", entry.rare->suppressed);
+    known("known", entry.rare->known);
+    if (!entry.rare->found_by.empty()) {
+      known("found_by", fmt::format("\"{}\"", fmt::join(entry.rare->found_by, "\\u000a")));
     }
     return out + "}";
   }

@@ -7,6 +7,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -34,7 +35,6 @@ struct Rank {
   std::uint32_t transactions = 0;
   std::uint64_t picture_bytes = 0;
   std::uint64_t hash = 0;
-  std::string run_id;
   auto operator<=>(const Rank&) const = default;
 };
 
@@ -55,11 +55,17 @@ class Counts {
 struct Entry {
   int status = -1;  // that of report::Status; below 0: nothing is known yet
   Rank rank;
+  std::uint32_t shown_in = 0;  // the run of the witness
   Piece cause, other;  // `other`: its violation, or the transactions of the cycle
   Counts seen_in;
   std::map<std::string, Counts> variants;  // by pattern and partners
-  std::set<std::string> found_by;          // without quotes, at most kMostFoundBy
-  std::string looks_like, suppressed, known;
+  // What most causes do not have.
+  struct Rare {
+    std::set<std::string> found_by;  // without quotes, at most kMostFoundBy
+    std::string looks_like, suppressed, known;
+  };
+  std::unique_ptr<Rare> rare;
+  bool is_noise() const { return rare && !rare->looks_like.empty(); }
 };
 
 inline constexpr std::size_t kMostFoundBy = 4;
@@ -78,6 +84,8 @@ struct State {
   std::map<std::string, Group> groups;
 
   Result<std::string> text_of(const Piece& piece) const;
+  // The same for many: each input is opened once.
+  Result<std::vector<std::string>> texts_of(const std::vector<Piece>& pieces) const;
 };
 
 }  // namespace omnium::merge

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/scope.h"
+#include "support/suggestion.h"
 
 namespace omnium::model {
 
@@ -22,6 +23,16 @@ struct Value {
   std::int32_t node = kNone;
   bool is_bool = true;
 };
+
+// "unknown lock 'n'", and which one was probably meant.
+template <class Names>
+std::string unknown(std::string_view what, const std::string& name, const Names& names) {
+  std::vector<std::string_view> known;
+  for (const auto& entry : names) known.push_back(entry.first);
+  const std::string_view meant = support::nearest(name, known);
+  return fmt::format("unknown {} '{}'{}", what, printable(name),
+                     meant.empty() ? "" : fmt::format("; did you mean '{}'?", printable(meant)));
+}
 
 // Compiles one thread. The first mistake is kept; what follows it does not matter.
 class Compiler {
@@ -203,7 +214,7 @@ void Compiler::channel_operation(const Statement& statement, StepKind kind) {
   const auto found = scope_.channels.find(statement.target.name);
   if (found == scope_.channels.end()) {
     return fail_at(statement.target.at,
-                   fmt::format("unknown channel '{}'", printable(statement.target.name)));
+                   unknown("channel", statement.target.name, scope_.channels));
   }
   index_of(statement.target, 0);
   Step& step = emit(kind, statement.at);
@@ -214,8 +225,7 @@ void Compiler::channel_operation(const Statement& statement, StepKind kind) {
 void Compiler::lock_operation(const Statement& statement, StepKind kind) {
   const auto found = scope_.locks.find(statement.target.name);
   if (found == scope_.locks.end()) {
-    return fail_at(statement.target.at,
-                   fmt::format("unknown lock '{}'", printable(statement.target.name)));
+    return fail_at(statement.target.at, unknown("lock", statement.target.name, scope_.locks));
   }
   const Meaning& lock = found->second;
   const std::int32_t index = index_of(statement.target, lock.size);
@@ -238,7 +248,7 @@ void Compiler::thread_operation(const Statement& statement, StepKind kind) {
   const Expression& target = statement.target;
   const auto found = scope_.threads.find(target.name);
   if (found == scope_.threads.end()) {
-    return fail_at(target.at, fmt::format("unknown thread '{}'", printable(target.name)));
+    return fail_at(target.at, unknown("thread", target.name, scope_.threads));
   }
   const ThreadMeaning& meaning = found->second;
   std::int64_t copy = 0;
@@ -400,7 +410,7 @@ std::int32_t Compiler::temporary(Range range) {
 const Meaning* Compiler::look_up(const Expression& e) {
   const auto found = scope_.variables.find(e.name);
   if (found != scope_.variables.end()) return &found->second;
-  fail_at(e.at, fmt::format("unknown variable '{}'", printable(e.name)));
+  fail_at(e.at, unknown("variable", e.name, scope_.variables));
   return nullptr;
 }
 

@@ -106,7 +106,9 @@ Token Lexer::symbol(Token token) {
   if (token.text.empty()) {
     const std::size_t length = std::max<std::size_t>(1, support::utf8_length(rest_));
     token.kind = Token::Kind::kBad;
-    token.text = fmt::format("unexpected '{}'", printable(rest_.substr(0, length)));
+    token.text = rest_.starts_with(":=") ? "unexpected ':='; an assignment is written with '='"
+                                         : fmt::format("unexpected '{}'",
+                                                       printable(rest_.substr(0, length)));
     return token;
   }
   advance(token.text.size());

@@ -27,6 +27,7 @@ class Lexer {
 
   // The next word; kEnd for ever once the text is over. After kBad nothing may be asked.
   Token next();
+  Place at() const { return at_; }
 
  private:
   void skip_blanks();

@@ -13,6 +13,7 @@
 
 #include "model/lexer.h"
 #include "model/procedure.h"
+#include "support/suggestion.h"
 
 namespace omnium::model {
 
@@ -43,6 +44,7 @@ class Parser {
   bool at_word(std::string_view word) const;
   bool take(std::string_view word);
   void expect(std::string_view word);
+  void expect_semicolon();
   bool at_end() const { return token_.kind == Token::Kind::kEnd; }
   void fail_here(std::string_view expected);
   void fail_at(Place at, std::string message);
@@ -63,6 +65,7 @@ class Parser {
   Statement::Body body();
   Statement statement();
   bool simple_statement(Statement& out);
+  void assignment(Statement& out);
   bool operation(Statement& out);
   bool call(Statement& out);
   void lock_statement(Statement& out, Kind exclusive, Kind shared);
@@ -79,6 +82,7 @@ class Parser {
 
   Lexer lexer_;
   Token token_;
+  Place last_end_;  // behind the word before
   std::optional<Error> error_;
   std::uint32_t depth_ = 0;
   Program program_;
@@ -126,6 +130,7 @@ constexpr std::array<Operation, 9> kOperations = {{
 
 void Parser::advance() {
   if (error_) return;
+  last_end_ = lexer_.at();
   token_ = lexer_.next();
   if (token_.kind == Token::Kind::kBad) fail_at(token_.at, token_.text);
 }
@@ -153,6 +158,11 @@ bool Parser::take(std::string_view word) {
 
 void Parser::expect(std::string_view word) {
   if (!take(word)) fail_here(fmt::format("'{}'", word));
+}
+
+// What is missing is missing behind the word before, not where the next one stands.
+void Parser::expect_semicolon() {
+  if (!take(";")) fail_at(last_end_, "expected ';'");
 }
 
 std::string Parser::name(std::string_view what) {
@@ -232,7 +242,7 @@ Variable Parser::variable() {
   variable.name = name("a variable's name");
   variable.size = optional_size("an array's size", kLargestArray);
   initial(variable);
-  expect(";");
+  expect_semicolon();
   return variable;
 }
 
@@ -245,13 +255,13 @@ void Parser::declaration() {
   } else if (take("channel")) {
     const Place at = token_.at;
     program_.channels.push_back({at, name("a channel's name")});
-    expect(";");
+    expect_semicolon();
   } else if (take("lock")) {
     Lock lock;
     lock.at = token_.at;
     lock.name = name("a lock's name");
     lock.size = optional_size("an array's size", kLargestArray);
-    expect(";");
+    expect_semicolon();
     program_.locks.push_back(std::move(lock));
   } else if (take("thread")) {
     program_.threads.push_back(thread());
@@ -259,7 +269,15 @@ void Parser::declaration() {
     advance();
     procedure();
   } else {
-    fail_here("'shared', 'lock', 'thread', 'ghost', 'channel' or 'procedure'");
+    constexpr std::array<std::string_view, 6> kStarts = {"shared", "lock",    "thread",
+                                                         "ghost",  "channel", "procedure"};
+    const std::string_view meant =
+        token_.kind == Token::Kind::kName ? support::nearest(token_.text, kStarts) : "";
+    if (meant.empty()) {
+      return fail_here("'shared', 'lock', 'thread', 'ghost', 'channel' or 'procedure'");
+    }
+    fail_at(token_.at,
+            fmt::format("unknown word '{}'; did you mean '{}'?", printable(token_.text), meant));
   }
 }
 
@@ -341,7 +359,7 @@ Statement Parser::statement() {
   if (at_word("local")) {
     fail_at(token_.at, "locals are declared at the beginning of a thread");
   } else if (simple_statement(out)) {
-    expect(";");
+    expect_semicolon();
   } else {
     compound_statement(out);
   }
@@ -389,6 +407,27 @@ void Parser::lock_statement(Statement& out, Kind exclusive, Kind shared) {
   out.target = reference("a lock's name");
 }
 
+// Words that begin a statement.
+constexpr std::array<std::string_view, 22> kStatements = {
+    "acquire", "release", "fork",   "join", "assume", "assert", "skip", "if",
+    "while",   "loop",    "choose", "call", "atomic", "halt",   "load", "store",
+    "update",  "retry",   "wait",   "busy", "signal", "await"};
+
+// A name that is no keyword. If no assignment follows, it may be a keyword that was misspelt.
+void Parser::assignment(Statement& out) {
+  const Token first = token_;
+  out.target = reference("a variable's name");
+  if (error_) return;
+  const std::string_view meant =
+      first.kind == Token::Kind::kName ? support::nearest(first.text, kStatements) : "";
+  if (!at_word("=") && !meant.empty()) {
+    return fail_at(first.at, fmt::format("unknown statement '{}'; did you mean '{}'?",
+                                         printable(first.text), meant));
+  }
+  expect("=");
+  out.value = expression();
+}
+
 bool Parser::simple_statement(Statement& out) {
   using Kind = Statement::Kind;
   if (take("skip") || call(out) || operation(out)) return true;
@@ -414,9 +453,7 @@ bool Parser::simple_statement(Statement& out) {
              (token_.kind == Token::Kind::kName && !is_keyword(token_.text))) {
     out.kind = Kind::kAssign;
     out.event = omnium::Kind::kWrite;
-    out.target = reference("a variable's name");
-    expect("=");
-    out.value = expression();
+    assignment(out);
   } else {
     return false;
   }

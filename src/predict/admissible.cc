@@ -7,6 +7,20 @@
 
 namespace omnium::predict {
 
+namespace {
+
+// An atomic access to more than one variable (16 bytes, say) is recorded as an event for each, one
+// right behind the other. Other events may look like that, too.
+bool may_be_one_access(const Event& event, const Event& next) {
+  if (event.kind == Kind::kRead || event.kind == Kind::kWrite) return false;
+  if (!is_read(event.kind) && !is_write(event.kind)) return false;
+  return next.kind == event.kind && next.thread_id == event.thread_id &&
+         next.object != event.object && next.loc_id == event.loc_id &&
+         event.loc_id != LocId::kNoneValue;
+}
+
+}  // namespace
+
 Admissible::Admissible(const Recording& recording)
     : recording_(recording),
       threads_(recording.extent().threads),
@@ -56,9 +70,20 @@ EventIndex Admissible::next_event(std::uint32_t id) {
 Admissible::Next Admissible::next(std::uint32_t id) {
   const EventIndex index = next_event(id);
   if (index == kNoEvent || thread(id).stopped) return {Step::kNever};
+  const std::uint32_t accessing = thread_inside_access();
+  if (accessing != kNobody && accessing != id) return {Step::kBlocked, accessing};
   const EventIndex fork = recording_.fork_of(id);
   if (thread(id).position == 0 && fork != kNoEvent && !done(fork)) return ready_if_done(fork);
   return next_of_kind(recording_[index], index);
+}
+
+// What nobody can be sure to come into the middle of is not certain.
+std::uint32_t Admissible::thread_inside_access() {
+  if (reads_ != Reads::kAsRecorded || order_.empty()) return kNobody;
+  const EventIndex last = order_.back();
+  const std::uint32_t id = recording_[last].thread_id;
+  if (thread(id).stopped || next_event(id) != last + 1) return kNobody;
+  return may_be_one_access(recording_[last], recording_[last + 1]) ? id : kNobody;
 }
 
 Admissible::Next Admissible::ready_if_done(EventIndex event) {

@@ -72,6 +72,7 @@ class Admissible {
   Thread& thread(std::uint32_t id);
   Holders& lock(std::uint32_t id);
   EventIndex& last_write(std::uint32_t variable);
+  std::uint32_t thread_inside_access();
   Next ready_if_done(EventIndex event);
   Next next_of_kind(const Event& event, EventIndex index);
   Next next_read(const Event& event, EventIndex index);

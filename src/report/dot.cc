@@ -93,10 +93,6 @@ class Graph {
 }  // namespace
 
 void render_dot(std::span<const Report> reports, support::ByteSink& out) {
-  render_dot(reports, ~std::size_t{0}, out);
-}
-
-void render_dot(std::span<const Report> reports, std::size_t most, support::ByteSink& out) {
   out.write(
       "digraph omnium {\n"
       " node [shape=box fontname=\"Helvetica\"];\n"
@@ -107,7 +103,7 @@ void render_dot(std::span<const Report> reports, std::size_t most, support::Byte
   for (const Finding& finding : findings_of(reports)) {
     if (!finding.cause->marks.news()) {
       ++known;
-    } else if (finding.cause->picture.sentences.empty() || graphs.size() == most) {
+    } else if (finding.cause->picture.sentences.empty()) {
       ++not_drawn;
     } else {
       graphs.push_back(Graph(finding, graphs.size() + 1).text());

@@ -12,7 +12,5 @@
 namespace omnium::report {
 
 void render_dot(std::span<const Report> reports, support::ByteSink& out);
-// The first `most` of them only, and how many there are besides.
-void render_dot(std::span<const Report> reports, std::size_t most, support::ByteSink& out);
 
 }  // namespace omnium::report

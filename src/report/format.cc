@@ -37,8 +37,8 @@ Result<void> json(Reports reports, const RenderOptions&, ByteSink& out) {
   return {};
 }
 
-Result<void> html(Reports reports, const RenderOptions&, ByteSink& out) {
-  render_html(reports, snippets_of(reports), out);
+Result<void> html(Reports reports, const RenderOptions& options, ByteSink& out) {
+  render_html(reports, snippets_of(reports), options.editor, out);
   return {};
 }
 
@@ -55,10 +55,6 @@ Result<void> github(Reports reports, const RenderOptions& options, ByteSink& out
 Result<void> markdown(Reports reports, const RenderOptions& options, ByteSink& out) {
   render_markdown(reports, options.source_root, out);
   return {};
-}
-
-Result<void> svg(Reports reports, const RenderOptions&, ByteSink& out) {
-  return render_svg(reports, out);
 }
 
 // Formats without options.
@@ -79,7 +75,7 @@ constexpr Format kFormats[] = {
     {"github", "", false, kForPeople, github},
     {"markdown", ".md .markdown", false, kForPeople, markdown},
     {"dot", ".dot .gv", false, kForPeople, plain<render_dot>},
-    {"svg", ".svg", false, kForPeople, svg},
+    {"svg", ".svg", false, kForPeople, plain<render_svg>},
     {"perfetto", ".perfetto", false, kForPeople, plain<render_perfetto>},
 };
 

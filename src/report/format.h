@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/html.h"
 #include "report/report.h"
 #include "report/text.h"
 #include "support/byte_sink.h"
@@ -19,6 +20,8 @@ struct RenderOptions {
   // Files below this absolute path are named relative to it where machines look for them.
   std::string source_root;
   bool source = false;  // source lines in text
+  // For links to source lines in HTML: the name of an editor or a link with {path} and {line}.
+  std::string editor = std::string(kDefaultEditor);
 };
 
 struct Format {

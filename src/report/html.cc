@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html.h"
 
+#include <set>
+
+#include <fmt/format.h>
+
+#include "report/cycle_drawing.h"
 #include "report/json.h"
 #include "report/json_writer.h"
 #include "report/viewer.h"
@@ -51,6 +56,59 @@ std::string sources_of(std::span<const Snippet> snippets) {
   return json.take();
 }
 
+// Where the files are, by the names that the traces use.
+std::string files_of(std::span<const Snippet> snippets) {
+  JsonWriter json;
+  json.open('{');
+  std::string_view last;
+  for (const Snippet& it : snippets) {
+    if (it.file == last) continue;  // the snippets of a file come together
+    json.key(it.file);
+    json.string(it.path);
+    last = it.file;
+  }
+  json.close('}');
+  return json.take();
+}
+
+// The cycles of the page without words, each shape once.
+std::string drawings_of(std::span<const Report> reports) {
+  std::set<std::string> shapes;
+  const auto add = [&](const Cause& cause, bool blamed) {
+    const std::vector<CycleEdge> edges = edges_of(cause.picture);
+    if (edges.size() > 1) shapes.insert(shape_of(edges, blamed));
+  };
+  for (const Report& report : reports) {
+    for (const Cause& cause : report.causes) add(cause, cause.blamed);
+    if (report.cycle_cause) add(*report.cycle_cause, false);
+  }
+  JsonWriter json;
+  const auto drawn = [&](std::string_view name, const std::string& shape, DrawingForm form) {
+    const Drawing drawing = draw_cycle(shape, form, {});
+    json.key(name);
+    json.string(
+        fmt::format("<svg xmlns='http://www.w3.org/2000/svg' class='cycle' width='{}' "
+                    "height='{}' viewBox='0 0 {} {}'>{}</svg>",
+                    drawing.width, drawing.height, drawing.width, drawing.height, drawing.content));
+  };
+  json.open('{');
+  for (const std::string& shape : shapes) {
+    json.key(shape);
+    json.open('{');
+    drawn("wide", shape, DrawingForm::kWide);
+    drawn("tall", shape, DrawingForm::kTall);
+    json.close('}');
+  }
+  json.close('}');
+  return json.take();
+}
+
+std::string quoted(std::string_view text) {
+  JsonWriter json;
+  json.string(text);
+  return json.take();
+}
+
 // What the viewer needs to speak like the text report: its verbs, and what it does with names.
 std::string words() {
   JsonWriter json;
@@ -90,7 +148,7 @@ std::string words() {
 }  // namespace
 
 void render_html(std::span<const Report> reports, std::span<const Snippet> snippets,
-                 support::ByteSink& out) {
+                 std::string_view editor, support::ByteSink& out) {
   const std::size_t data = kViewer.find(kViewerData);
   CHECK(data != std::string_view::npos);
   out.write(kViewer.substr(0, data));
@@ -102,6 +160,12 @@ void render_html(std::span<const Report> reports, std::span<const Snippet> snipp
   }
   json.write(R"(],"sources":)");
   json.write(sources_of(snippets));
+  json.write(R"(,"files":)");
+  json.write(files_of(snippets));
+  json.write(R"(,"editor":)");
+  json.write(quoted(editor));
+  json.write(R"(,"drawings":)");
+  json.write(drawings_of(reports));
   json.write(R"(,"words":)");
   json.write(words());
   json.write("}");

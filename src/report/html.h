@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "report/report.h"
 #include "report/snippets.h"
@@ -11,7 +12,11 @@
 
 namespace omnium::report {
 
+inline constexpr std::string_view kDefaultEditor = "VS Code";
+
+// `editor`: for links to source lines, the name of one that web/src/editor.ts knows, or a link with
+// {path} and {line}.
 void render_html(std::span<const Report> reports, std::span<const Snippet> snippets,
-                 support::ByteSink& out);
+                 std::string_view editor, support::ByteSink& out);
 
 }  // namespace omnium::report

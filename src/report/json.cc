@@ -335,6 +335,7 @@ void counts_of_run(JsonWriter& json, const RunCounts& run) {
   event_member(json, "transactions", kNoEvent);
   member(json, "lock_operations", run.lock_operations);
   member(json, "atomic_operations", run.atomic_operations);
+  if (run.passed_over > 0) member(json, "passed_over", run.passed_over);
 }
 
 void trace(JsonWriter& json, const Report& report) {
@@ -351,6 +352,17 @@ void trace(JsonWriter& json, const Report& report) {
   member(json, "locks", report.extent.locks);
   member(json, "blocks", report.counts.blocks);
   member(json, "transactions", report.counts.transactions);
+  json.close('}');
+}
+
+// Absent where all blocks are judged.
+void sample(JsonWriter& json, const std::optional<Sample>& sample) {
+  if (!sample) return;
+  json.key("sample");
+  json.open('{');
+  json.key("percent");
+  json.number(sample->millionths / 1e4);
+  member(json, "seed", sample->seed);
   json.close('}');
 }
 
@@ -416,6 +428,7 @@ void part(JsonWriter& json, const Report& part) {
   json.open('{');
   known_member(json, "run_id", part.run_id);
   trace(json, part);
+  sample(json, part.sample);
   verdict(json, part);
   counted(json, part);
   blocks_that_ran(json, part);
@@ -484,6 +497,7 @@ JsonStream::JsonStream(const Report& report, support::ByteSink& out, JsonDetail 
   member(json_, "engine", report.engine->name);
   member(json_, "conflicts", to_string(report.mode.conflicts));
   member(json_, "waits", to_string(report.mode.waits));
+  sample(json_, report.sample);
   verdict(json_, report);
   if (!report.predicted && !report.run) {
     json_.key("detected_at");

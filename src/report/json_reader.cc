@@ -343,7 +343,8 @@ class ObjectReader {
     if (member(node, "events").value->is_null()) {  // a run, where nobody counts them
       report.run = {number(node, "threads"), number(node, "blocks"),
                     known_number(node, "lock_operations", 0),
-                    known_number(node, "atomic_operations", 0)};
+                    known_number(node, "atomic_operations", 0),
+                    known_number(node, "passed_over", 0)};
       return;
     }
     report.counts.events = number(node, "events");
@@ -372,6 +373,13 @@ class ObjectReader {
       out.predicted = {flag(predicted, "atomic"), list(predicted, "remarks", [&](const Node& it) {
                          return std::string(text(it));
                        })};
+    }
+    const Node sample = member(root, "sample");
+    if (!sample.value->is_null()) {
+      const Node percent = member(sample, "percent");
+      const double share = percent.value->is_number() ? percent.value->get<double>() : 0;
+      if (!(share > 0 && share <= 100)) return wrong(percent, "more than 0 and at most 100");
+      out.sample = {static_cast<std::uint32_t>(share * 1e4 + 0.5), number(sample, "seed")};
     }
     const Node serializable = member(root, "serializable");
     if (!serializable.value->is_null()) out.serializable = flag(serializable);

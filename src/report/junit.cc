@@ -9,26 +9,12 @@
 #include "report/findings.h"
 #include "report/text.h"
 #include "report/words.h"
+#include "report/xml.h"
 #include "support/display.h"
 
 namespace omnium::report {
 
 namespace {
-
-// `text` has no control characters but ends of lines: XML cannot express them.
-std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 struct Case {
   std::string text;
@@ -96,9 +82,12 @@ void render_junit(std::span<const Report> reports, support::ByteSink& out) {
   out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"Omnium\">\n");
   for (const Report& report : reports) {
     std::vector<Case>& own = cases[&report];
+    const bool sampled = report.run && report.run->passed_over > 0;
     const std::string name =
         fmt::format("classname=\"omnium\" name=\"{}\"",
-                    report.predicted ? "no violation predicted" : "serializable");
+                    report.predicted ? "no violation predicted"
+                    : sampled        ? "no violation in the blocks that were judged"
+                                     : "serializable");
     if (without_findings(report)) {
       own.push_back(failed(name, Status::kSeen, message(report), ""));
     }

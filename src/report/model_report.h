@@ -20,6 +20,7 @@ struct ModelReport {
   const MemoryTrace* run = nullptr;       // to the violation or the error
   const MemoryTrace* deadlock = nullptr;  // to the deadlock; null if there is none
   std::optional<Report> finding;          // the violating run, explained like any trace
+  bool stats = false;                     // text: say how much was explored
 };
 
 }  // namespace omnium::report

@@ -9,6 +9,7 @@
 #include "report/object_names.h"
 #include "report/paint.h"
 #include "report/words.h"
+#include "report/wrap.h"
 #include "support/display.h"
 
 namespace omnium::report {
@@ -47,20 +48,29 @@ std::string explored(const model::Outcome& outcome) {
       static_cast<double>(outcome.memory) / 1e6);
 }
 
+// Was it said before, or is it not wanted?
+bool is_told(const Report& finding) {
+  const auto news = [](const Cause& cause) { return cause.marks.news(); };
+  return std::any_of(finding.causes.begin(), finding.causes.end(), news) ||
+         (finding.cycle_cause && finding.cycle_cause->marks.news());
+}
+
 std::string verdict(const ModelReport& report, const Paint& paint) {
   const model::Outcome& outcome = *report.outcome;
   switch (outcome.answer) {
     case Answer::kSerializable: return paint.green("all runs serializable");
     case Answer::kNotSerializable:
-      return paint.red(fmt::format("not serializable: {} counterexample has {}",
-                                   outcome.shortest ? "the shortest" : "a",
-                                   count_of(outcome.run.size(), "event")));
+      return paint.red(fmt::format("not{}serializable", kBlank)) +
+             fmt::format(": {} counterexample has {}{}", outcome.shortest ? "the shortest" : "a",
+                         count_of(outcome.run.size(), "event"),
+                         report.finding && !is_told(*report.finding)
+                             ? "; it is suppressed or in the baseline"
+                             : "");
     case Answer::kUnknown:
-      return paint.yellow(
-          fmt::format("no verdict: gave up after {}", count_of(outcome.states, "state")));
-    case Answer::kBadModel:
-      return paint.red(fmt::format("{} at {}:{}", outcome.fault.message(), outcome.fault.at.line,
-                                   outcome.fault.at.column));
+      return paint.yellow("no verdict") +
+             fmt::format(": gave up after {}; --max-states and --max-memory set the limits",
+                         count_of(outcome.states, "state"));
+    case Answer::kBadModel: break;  // told as an error
   }
   return {};
 }
@@ -71,11 +81,15 @@ void render_model_text(const ModelReport& report, const TextStyle& style, suppor
   const model::Outcome& outcome = *report.outcome;
   const Paint paint(style.colour);
   if (report.finding) {
-    render_text(*report.finding, style, out);
-    out.write("\n");
+    TextStyle findings = style;  // the verdict on the model follows, and there is only one
+    findings.part = TextPart::kFindings;
+    render_text(*report.finding, findings, out);
   }
   if (outcome.answer == Answer::kBadModel && report.run != nullptr) {
-    out.write("a run that leads to the error:\n" + listing(*report.run) + "\n");
+    out.write(fmt::format("{}:{}:{}: {}, after this run:\n", terminal_text(report.path),
+                          outcome.fault.at.line, outcome.fault.at.column,
+                          outcome.fault.message()));
+    out.write(listing(*report.run));
   }
   if (report.deadlock != nullptr) {
     std::vector<std::string> stuck;
@@ -87,8 +101,10 @@ void render_model_text(const ModelReport& report, const TextStyle& style, suppor
                                        listed(stuck), stuck.size() == 1 ? "is" : "are")));
     out.write(listing(*report.deadlock) + "\n");
   }
-  out.write(fmt::format("{}: {}\n", terminal_text(report.path), verdict(report, paint)));
-  out.write(explored(outcome));
+  if (const std::string text = verdict(report, paint); !text.empty()) {
+    out.write(wrapped(fmt::format("{}: {}", terminal_text(report.path), text), style.width, 0, 2));
+  }
+  if (report.stats) out.write(explored(outcome));
 }
 
 }  // namespace omnium::report

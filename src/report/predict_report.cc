@@ -30,7 +30,8 @@ TraceCounts counts_of(const predict::LoadedTrace& trace) {
 PredictReport predict_report(const predict::Prediction& prediction,
                              const predict::LoadedTrace& trace, const Names& names,
                              const PredictContext& context) {
-  PredictReport out{prediction, trace, names, {}, {}, {}, context.speculative, context.races, {}};
+  PredictReport out{prediction,          trace,         names,         {}, {}, {},
+                    context.speculative, context.races, context.stats, {}};
   auto explained =
       predicted_causes(out.main().warnings, trace, names, context.waits, context.pictures);
   out.ids = std::move(explained.ids);

@@ -22,6 +22,7 @@ struct PredictContext {
   Waits waits = Waits::kSplit;
   bool speculative = false;    // were speculative ones looked for?
   bool races = false;          // were races looked for?
+  bool stats = false;          // are times wanted?
   std::size_t pictures = 100;  // causes to draw
 };
 
@@ -34,6 +35,7 @@ struct PredictReport {
   std::deque<Names> names_of_causes;  // that `findings` refers to
   bool lists_speculative = false;     // were they asked for?
   bool lists_races = false;
+  bool lists_stats = false;
   // Where interleavings were written to, by the begin of the warning's transaction.
   std::map<EventIndex, std::string> witnesses;
 

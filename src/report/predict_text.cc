@@ -76,12 +76,14 @@ class Renderer {
   // The columns of the paper's table 1.
   void table() {
     line("");
-    line(fmt::format("{:<12} {:<9} {:>9} {:>10} {:>12}", "method", "atomicity", "warnings", "time",
-                     "space"));
+    const bool stats = report_.lists_stats;
+    line(fmt::format("{:<12} {:<9} {:>9}{}", "method", "atomicity", "warnings",
+                     stats ? fmt::format(" {:>10} {:>12}", "time", "space") : ""));
     for (const MethodResult& result : report_.prediction.methods) {
-      line(fmt::format("{:<12} {:<9} {:>9} {:>8.3f} s {:>12}{}", predict::to_string(result.method),
-                       predict::to_string(result.atomicity), result.warnings.size(), result.seconds,
-                       result.space, result.complete ? "" : "  (cut off)"));
+      line(fmt::format("{:<12} {:<9} {:>9}{}{}", predict::to_string(result.method),
+                       predict::to_string(result.atomicity), result.warnings.size(),
+                       stats ? fmt::format(" {:>8.3f} s {:>12}", result.seconds, result.space) : "",
+                       result.complete ? "" : "  (cut off)"));
     }
     std::size_t printed = 0;
     for (const predict::Difference& difference : report_.prediction.differences) {

@@ -167,6 +167,13 @@ struct RunCounts {
   std::uint64_t blocks = 0;
   std::uint64_t lock_operations = 0;
   std::uint64_t atomic_operations = 0;
+  std::uint64_t passed_over = 0;  // blocks that were not judged, besides `blocks`
+};
+
+// Only a random share of the blocks is judged (docs/runtime/sampling.md).
+struct Sample {
+  std::uint32_t millionths = 0;
+  std::uint64_t seed = 0;
 };
 
 // What is said of other interleavings as a whole.
@@ -180,6 +187,7 @@ struct Report {
   std::string run_id;            // 32 hexadecimal digits; empty where nobody gave it one
   std::optional<RunCounts> run;  // of a running program: then `counts` and `extent` say nothing,
                                  // and event indices are those of each finding's own excerpt
+  std::optional<Sample> sample;  // of a run
   TraceCounts counts;
   Extent extent;
   const EngineInfo* engine = nullptr;

@@ -23,8 +23,8 @@ constexpr std::uint32_t kAround = 3;            // lines
 constexpr std::uintmax_t kMostBytes = 8 << 20;  // of a source file
 constexpr std::uint64_t kMostLines = kMostBytes;
 constexpr std::size_t kLongestLine = 500;
-constexpr std::array<std::string_view, 20> kSourceFiles = {
-    ".c",   ".cc", ".cpp", ".cxx", ".c++", ".C",   ".h", ".hh",   ".hpp", ".hxx",
+constexpr std::array<std::string_view, 21> kSourceFiles = {
+    ".c",   ".cc", ".cpp", ".cxx", ".c++", ".C",   ".h", ".hh",   ".hpp", ".hxx", ".omp",
     ".h++", ".H",  ".inl", ".ipp", ".tcc", ".tpp", ".m", ".java", ".rs",  ".go"};
 
 // For each file the lines that are named, by the name that the trace uses.
@@ -60,25 +60,33 @@ class Collecting {
   std::map<std::string_view, Wanted> files_;
 };
 
-std::optional<std::string> read_source(const fs::path& path) {
+struct Source {
+  std::string path;  // absolute
+  std::string text;
+};
+
+std::optional<Source> read_source(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes) {
     return std::nullopt;
   }
   auto text = support::read_text_file(path.string());
   if (!text || text->find('\0') != std::string::npos) return std::nullopt;
-  return std::move(*text);
+  const fs::path whole = fs::absolute(path, error);
+  return Source{error ? path.string() : whole.lexically_normal().string(), std::move(*text)};
 }
 
-void cut_out(std::string_view file, const std::set<std::uint32_t>& wanted, std::string_view text,
+void cut_out(std::string_view file, const std::set<std::uint32_t>& wanted, const Source& source,
              std::vector<Snippet>& out) {
-  const auto lines = support::lines_of(text);
+  const auto lines = support::lines_of(source.text);
   std::uint32_t done = 0;  // last line that was taken
   for (const std::uint32_t line : wanted) {
     if (line > lines.size()) break;
     const std::uint32_t first = std::max(done + 1, line > kAround ? line - kAround : 1);
     const auto last = std::min(line + kAround, static_cast<std::uint32_t>(lines.size()));
-    if (done == 0 || first > done + 1) out.push_back({std::string(file), first, {}});
+    if (done == 0 || first > done + 1) {
+      out.push_back({std::string(file), source.path, first, {}});
+    }
     for (std::uint32_t at = first; at <= last; ++at) {
       out.back().lines.emplace_back(lines[at - 1].substr(0, kLongestLine));
     }
@@ -96,10 +104,12 @@ std::vector<Snippet> snippets_of(std::span<const Report> reports) {
     if (file.find('\0') != std::string_view::npos) continue;
     const fs::path path(file);
     if (std::ranges::find(kSourceFiles, path.extension().string()) == kSourceFiles.end()) continue;
-    auto text = read_source(path);
-    if (!text && path.is_relative()) text = read_source(wanted.beside / path);
-    if (!text && path.is_relative()) text = read_source(fs::path(support::source_root()) / path);
-    if (text) cut_out(file, wanted.lines, *text, out);
+    auto source = read_source(path);
+    if (!source && path.is_relative()) source = read_source(wanted.beside / path);
+    if (!source && path.is_relative()) {
+      source = read_source(fs::path(support::source_root()) / path);
+    }
+    if (source) cut_out(file, wanted.lines, *source, out);
   }
   return out;
 }

@@ -14,6 +14,7 @@ namespace omnium::report {
 
 struct Snippet {
   std::string file;  // as the trace spells it
+  std::string path;  // absolute
   std::uint32_t first = 0;
   std::vector<std::string> lines;  // cut where they are very long
 };

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The error graphs (dot.h) as a picture; graphviz lays them out.
+// One picture of all findings: what is broken, the cycle (cycle_drawing.h), and why each arrow is
+// there.
 #pragma once
 
 #include <span>
 
 #include "report/report.h"
 #include "support/byte_sink.h"
-#include "support/error.h"
 
 namespace omnium::report {
 
-Result<void> render_svg(std::span<const Report> reports, support::ByteSink& out);
+void render_svg(std::span<const Report> reports, support::ByteSink& out);
 
 }  // namespace omnium::report

@@ -319,6 +319,8 @@ class TextRenderer {
       text += predicted() + (report_.stopped ? "; stopped before everything was tried" : "");
     } else if (!report_.serializable && report_.stopped) {
       text += paint_.yellow("stopped: no violation so far, and the rest was not checked");
+    } else if (!report_.serializable && report_.run && report_.run->passed_over > 0) {
+      text += paint_.yellow("no violation was found in the blocks that were judged");
     } else if (!report_.serializable && report_.run) {
       text += paint_.yellow("no violation was found, but not everything was checked");
     } else if (!report_.serializable) {
@@ -424,8 +426,7 @@ class TextRenderer {
 
   std::string size_of_trace() const {
     if (const auto& run = report_.run) {
-      return fmt::format("{}, {}, {}, {}", unbroken(run->threads, "thread"),
-                         unbroken(run->blocks, "block"),
+      return fmt::format("{}, {}, {}, {}", unbroken(run->threads, "thread"), blocks_of_run(),
                          unbroken(run->lock_operations, "lock operation"),
                          unbroken(run->atomic_operations, "atomic operation"));
     }
@@ -434,6 +435,20 @@ class TextRenderer {
         unbroken(report_.extent.threads, "thread"), unbroken(report_.extent.variables, "variable"),
         unbroken(report_.extent.locks, "lock"), unbroken(report_.counts.blocks, "block"),
         unbroken(report_.counts.transactions, "transaction"));
+  }
+
+  // "12 blocks", "12 of 1,000 blocks judged (--sample: 1 %, seed 7)"
+  std::string blocks_of_run() const {
+    const RunCounts& run = *report_.run;
+    if (run.passed_over == 0 && !report_.sample) return unbroken(run.blocks, "block");
+    std::string text = fmt::format("{} of {} judged", grouped(run.blocks),
+                                   count_of(run.blocks + run.passed_over, "block"));
+    if (report_.sample) {
+      text += fmt::format(" (--sample: {}, seed {})", percent(*report_.sample),
+                          report_.sample->seed);
+    }
+    std::ranges::replace(text, ' ', kBlank);
+    return text;
   }
 
   void stats() {

@@ -13,16 +13,6 @@
 
 namespace omnium::report {
 
-namespace {
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-}  // namespace
-
 Verbs verbs(Kind kind) {
   switch (kind) {
     case Kind::kRead: return {"read", "reads", "read"};
@@ -271,8 +261,18 @@ std::string headline(const Cause& cause) {
   return objects.empty() ? pattern : fmt::format("{} on {}", pattern, listed(objects));
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
 std::string count_of(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+std::string percent(const Sample& sample) {
+  return fmt::format("{} %", sample.millionths / 1e4);
 }
 
 std::string times(std::uint64_t count) { return count == 1 ? "once" : count_of(count, "time"); }

@@ -74,8 +74,12 @@ inline constexpr std::string_view kNotExplained =
 std::string in_some_cycle(const Cause& cause);
 // "2 violations were seen, but the program did not describe them"
 std::string undescribed(std::uint64_t count);
+// "12,345"
+std::string grouped(std::uint64_t number);
 // "1 event", "2 events"; digits in groups of three.
 std::string count_of(std::uint64_t count, std::string_view noun);
+// "0.25 %"
+std::string percent(const Sample& sample);
 // "once", "2 times"
 std::string times(std::uint64_t count);
 // ", of which 1 suppressed and 2 in the baseline"; empty if it is about nothing.

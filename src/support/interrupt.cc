@@ -70,7 +70,10 @@ bool wait_for_input(int descriptor) {
   bool ready = false;
   while (!ready && !is_interrupted()) {
     pollfd wait{descriptor, POLLIN, 0};
-    ready = ::ppoll(&wait, 1, nullptr, &before) >= 0 || errno != EINTR;
+    // Another thread may get the signal: then nobody wakes this one up.
+    constexpr timespec kBetweenLooks{0, 50'000'000};
+    const int got = ::ppoll(&wait, 1, &kBetweenLooks, &before);
+    ready = got > 0 || (got < 0 && errno != EINTR);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return ready;

@@ -63,21 +63,43 @@ class SpooledInput final : public Input {
       : Input(std::move(name)), pipe_(std::move(pipe)), spool_(std::move(spool)) {}
 
   Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) override {
-    while (!ended_ && offset + out.size() > spooled_) {
-      if (auto pumped = pump(); !pumped) return tl::unexpected(pumped.error());
+    while (!ended_ && offset + out.size() > taken_) {
+      if (auto pumped = pump(offset); !pumped) return tl::unexpected(pumped.error());
     }
-    return read_file_at(spool_.get(), offset, out, name());
+    if (!gave_up_) return read_file_at(spool_.get(), offset, out, name());
+    if (offset < window_begin_) return no_copy();
+    window_.erase(0, std::min<std::uint64_t>(offset - window_begin_, window_.size()));
+    window_begin_ = offset;
+    return window_.copy(out.data(), out.size());
   }
   Result<void> read_to_the_end() override {
     while (!ended_) {
-      if (auto pumped = pump(); !pumped) return pumped;
+      if (auto pumped = pump(taken_); !pumped) return pumped;
+      if (gave_up_) return no_copy();
     }
     return {};
   }
 
  private:
-  // One read of the pipe, whatever it gives, goes to the spool.
-  Result<void> pump() {
+  tl::unexpected<Error> no_copy() const {
+    return fail({name()}, fmt::format("cannot be read again: no copy in a temporary file: {}",
+                                      std::strerror(gave_up_)));
+  }
+
+  // The copy is given up. Whoever goes on from `offset` without looking back does not need it.
+  Result<void> give_up(int error, std::uint64_t offset) {
+    window_begin_ = std::min(offset, taken_);
+    window_.resize(taken_ - window_begin_);
+    const auto got = read_file_at(spool_.get(), window_begin_, window_, name());
+    if (!got) return tl::unexpected(got.error());
+    gave_up_ = error;
+    (void)::ftruncate(spool_.get(), 0);  // others may need the room
+    return {};
+  }
+
+  // One read of the pipe, whatever it gives, goes to the spool. Who reads wants to go on from
+  // `offset`.
+  Result<void> pump(std::uint64_t offset) {
     if (!support::wait_for_input(pipe_.get())) {
       ended_ = true;
       return {};
@@ -87,19 +109,22 @@ class SpooledInput final : public Input {
     if (got < 0) return fail({name()}, fmt::format("cannot read: {}", std::strerror(errno)));
     ended_ = got == 0;
     const std::span<const char> bytes(block_.data(), static_cast<std::size_t>(got));
-    if (!write_all(spool_.get(), bytes)) {
-      return fail({name()}, fmt::format("cannot keep a copy of the input in a temporary file: {}",
-                                        std::strerror(errno)));
+    if (gave_up_ == 0 && !write_all(spool_.get(), bytes)) {
+      if (auto done = give_up(errno, offset); !done) return done;
     }
-    spooled_ += bytes.size();
+    if (gave_up_ != 0) window_.append(bytes.data(), bytes.size());
+    taken_ += bytes.size();
     return {};
   }
 
   Descriptor pipe_;
   Descriptor spool_;
   std::vector<char> block_ = std::vector<char>(kPumpBytes);
-  std::uint64_t spooled_ = 0;
+  std::uint64_t taken_ = 0;  // from the pipe
   bool ended_ = false;
+  int gave_up_ = 0;                 // why the spool has no copy; 0: it has one
+  std::string window_;              // then: what was taken and may still be read,
+  std::uint64_t window_begin_ = 0;  // from here on
 };
 
 class MemoryInput final : public Input {

@@ -3,7 +3,8 @@
 // Bytes of a trace by offset: a regular file, a pipe, or memory.
 //
 // Readers of every format look twice at a trace (seek), and pipes cannot be read twice, so what
-// comes out of a pipe is spooled to an unlinked temporary file on its way. Nothing is mapped:
+// comes out of a pipe is spooled to an unlinked temporary file on its way. If there is no room for
+// that, the first look goes on without a copy, and only a second one fails. Nothing is mapped:
 // memory stays flat.
 #pragma once
 

@@ -176,7 +176,11 @@ Result<Content> read_hello(Unpacker& in) {
   if (mode.conflicts > Conflicts::kAll || mode.waits > Waits::kKeep) {
     return broken("a greeting with an unknown mode");
   }
-  return HelloMessage{mode, hello.functions_are_blocks != 0, hello.functions_by_default != 0};
+  if (hello.share == 0 || hello.share > wire::kWhole) {
+    return broken("a greeting that judges an impossible share of the blocks");
+  }
+  return HelloMessage{mode, hello.functions_are_blocks != 0, hello.functions_by_default != 0,
+                      hello.share, hello.seed};
 }
 
 Result<Content> read_refuted(Unpacker& in) {

@@ -14,6 +14,7 @@
 #include "event/check_mode.h"
 #include "support/error.h"
 #include "wire/protocol.h"
+#include "wire/share.h"
 
 namespace omnium::watch {
 
@@ -21,6 +22,8 @@ struct HelloMessage {
   CheckMode mode = kDefaultMode;  // what the process checks
   bool functions_are_blocks = false;
   bool functions_by_default = false;  // because no block is annotated
+  wire::Share share = wire::kWhole;   // of the blocks that it judges
+  std::uint64_t seed = 0;             // of the choice
 };
 struct RefutedMessage {
   std::vector<std::uint64_t> functions;  // code of each

@@ -173,6 +173,7 @@ void RunFindings::add_counters(const wire::Counters& counters, report::Report& o
   std::uint64_t live = 0;
   for (const wire::ThreadCounters& thread : counters.thread) {
     run.blocks += thread.blocks;
+    run.passed_over += thread.passed_over;
     run.lock_operations += thread.locks;
     run.atomic_operations += thread.atomics;
     live += thread.live_dependencies;
@@ -252,10 +253,12 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
   out.undescribed = undescribed(counters);
   if (!kept_.empty() || out.undescribed > 0) {
     out.serializable = false;
-  } else if (counters.forgotten == 0) {
-    out.serializable = true;
   }
   add_counters(counters, out);
+  // Where something was not checked, nothing is known if nothing was found.
+  if (!out.serializable && counters.forgotten == 0 && out.run->passed_over == 0) {
+    out.serializable = true;
+  }
   // Cycles of data come first, then the longer ones, then noise, then what follows from others, as
   // in all reports.
   const std::vector<std::size_t> from = followed();

@@ -54,6 +54,7 @@ void Watcher::handle(const Message& message) {
   if (settings_.program.empty()) settings_.program = executable_of(message.process);
   if (const auto* hello = std::get_if<HelloMessage>(&message.content)) {
     mode_ = hello->mode;
+    if (hello->share < wire::kWhole && !sample_) sample_ = {hello->share, hello->seed};
     processes_.erase(message.process);  // another program, if it has executed one
     note_blocks(message.process, *hello);
   } else if (const auto* modules = std::get_if<ModulesMessage>(&message.content)) {
@@ -144,6 +145,10 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   if (findings_.add(std::move(finding))) log_.write(text.text());
 }
 
+std::string Watcher::place(std::uint32_t process, std::uint64_t pc) {
+  return pc == 0 ? "" : memory_of(process).place_and_function(pc - 1);
+}
+
 std::set<std::string> Watcher::refuted_labels() const {
   std::set<std::string> labels = refuted_;
   for (const report::Block& block : report().refuted) {
@@ -186,7 +191,9 @@ void Watcher::print_summary(bool with_stats) {
   log_.write(text.text());
   if (found() && status_ != 0) log_.write(how_it_ended(status_));
   const wire::Counters& counters = channel_.counters();
-  if (summary.run && summary.run->blocks == 0 && !found()) {
+  if (summary.run && summary.run->blocks == 0 && summary.run->passed_over > 0) {
+    warn("nothing was checked: no block was judged; --sample with a larger share judges more");
+  } else if (summary.run && summary.run->blocks == 0 && !found()) {
     warn(all_functions_
              ? "nothing was checked: no function that may be a block ran; functions that "
                "were inlined are none: build with OMNIUM_FUNCTIONS=all"

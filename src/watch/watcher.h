@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -62,10 +63,14 @@ class Watcher {
   report::Report report() const {
     report::Report out = findings_.report(settings_.program, mode_, channel_.counters());
     out.run_id = run_id_;
+    out.sample = sample_;
     return out;
   }
   // The labels of the blocks that were refuted, sorted.
   std::set<std::string> refuted_labels() const;
+  // The place of an instruction, by the address that a call there returns to; empty if it is not
+  // known. The process has not said goodbye.
+  std::string place(std::uint32_t process, std::uint64_t pc);
   bool found() const { return report().serializable == false; }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }
@@ -91,6 +96,7 @@ class Watcher {
   bool greeted_ = false;
   const std::string run_id_ = support::random_run_id();
   CheckMode mode_ = kDefaultMode;           // what the program checks, as its greeting says
+  std::optional<report::Sample> sample_;    // as the first greeting with one says
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
   bool all_functions_ = false;              // in some process
   bool told_default_ = false;               // that functions are blocks by default

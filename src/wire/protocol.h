@@ -20,7 +20,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -33,6 +33,16 @@ inline constexpr std::uint32_t kMaxFunctions = (1 << 20) - 2;  // in an answer
 
 struct alignas(64) ThreadCounters {  // written by one thread
   std::uint64_t blocks, locks, atomics, live_dependencies;
+  std::uint64_t passed_over;  // blocks that are not judged (docs/runtime/sampling.md)
+};
+
+// What a thread did to heap memory that was freed (docs/hunting.md).
+enum class MemoryErrorKind : std::uint32_t { kNone, kRead, kWrite, kLock, kDoubleFree };
+struct MemoryError {
+  std::atomic<std::uint32_t> taken;    // 1: a thread is writing what follows, or has done so
+  std::atomic<MemoryErrorKind> kind;   // written last
+  std::atomic<std::uint32_t> process;  // its number
+  std::atomic<std::uint64_t> pc, freed_pc;
 };
 
 struct Counters {
@@ -46,6 +56,7 @@ struct Counters {
   std::atomic<std::uint32_t> steered_to_end;    // how often all of them did
   std::atomic<std::uint32_t> steering_blocked;  // a thread went on since nobody else could
   std::atomic<std::uint32_t> steering_late;     // a thread went on since nobody came for long
+  MemoryError memory_error;
   ThreadCounters thread[kMaxThreads];
   std::atomic<bool> rule_used[kMaxRules];  // the rule matched an annotated block that ran
 };
@@ -77,6 +88,9 @@ struct Hello {
   // All functions are blocks: because that was asked for, or because no block is annotated.
   std::uint8_t functions_are_blocks;
   std::uint8_t functions_by_default;
+  std::uint32_t share;  // of the blocks that it judges: a Share (wire/share.h)
+  std::uint32_t unused;
+  std::uint64_t seed;  // of the choice, if that is not all of them
 };
 
 // kModules: what is loaded. Sent before the first finding, and before later ones if it has changed.

@@ -15,7 +15,7 @@
 namespace omnium::wire {
 
 inline constexpr char kRawMagic[9] = "\x89OMR\r\n\x1a\n";
-inline constexpr std::uint32_t kRawVersion = 4;
+inline constexpr std::uint32_t kRawVersion = 5;
 inline constexpr std::size_t kRawPieceBytes = 64 * 1024;
 
 struct RawHeader {
@@ -78,6 +78,7 @@ enum class RawKind : std::uint8_t {
   kOperand,      // `more` is an operand of the next record
   kClock,        // `more` is the clock of the records that follow
   kRepeat,       // the access before it was repeated `more` times, each `object` bytes further
+  kLoop,         // `size` accesses came three times before it, and go on for `more` accesses
   kThreadStart,  // object: the start function, 0 if there is none
   // The kinds from here on have text: `size` bytes of it follow, padded to whole records.
   kThreadName,
@@ -100,6 +101,8 @@ static_assert(sizeof(RawRecord) == 16);
 inline constexpr unsigned kRawSizeBits = 10;
 inline constexpr std::uint32_t kRawMaxSize = (1u << kRawSizeBits) - 1;
 inline constexpr std::uint64_t kRawMaxRepeats = 4096;
+inline constexpr std::uint32_t kRawLongestLoop = 32;
+inline constexpr std::uint64_t kRawMaxLooped = 8192;
 inline constexpr std::uint64_t kRawPlaceMask = (std::uint64_t{1} << 48) - 1;
 
 constexpr RawKind kind_of(const RawRecord& record) {
@@ -124,6 +127,13 @@ constexpr RawRecord make_aside(RawKind kind, std::uint64_t more) {
 }
 constexpr RawRecord make_repeat(std::uint64_t stride) {
   return {stride << 16 | static_cast<std::uint64_t>(RawKind::kRepeat), 0};
+}
+constexpr RawRecord make_loop(std::uint32_t length) {
+  return {std::uint64_t{length} << 6 | static_cast<std::uint64_t>(RawKind::kLoop), 0};
+}
+// Do the accesses of both records have the same kind and size?
+constexpr bool is_same_access(const RawRecord& a, const RawRecord& b) {
+  return ((a.what ^ b.what) & 0xffff) == 0;
 }
 // Makes the access of the record longer.
 constexpr void add_size(RawRecord& record, std::uint32_t size) {

@@ -9,7 +9,7 @@
 
 namespace omnium::wire {
 
-inline constexpr std::uint32_t kSerialVersion = 1;
+inline constexpr std::uint32_t kSerialVersion = 2;
 
 // A thread by its creation: "0.1" is the second thread that the main thread ("0") has created.
 struct SerialPath {
@@ -72,6 +72,7 @@ struct SerialBoard {
   std::uint64_t seed;
   std::uint64_t length;    // about how many points there will be
   std::uint64_t begin;     // when the strategy begins; before, only the switches below are made
+  std::uint64_t clock_start;  // of a virtual clock: the date at the start, in seconds; 0: none
   std::uint32_t depth;     // of kPriorities: how many times priorities change, and one
   std::uint32_t loose;     // 1: go on if a switch cannot be made
   std::uint32_t hasty;     // 1: sleeps and time limits are over at once, for the order of threads

@@ -143,6 +143,11 @@ TEST(Check, SpecificationsAndExclusions) {
   const std::string names = scratch.file("names", "inc\n");
   EXPECT_EQ(omnium({"check", "-s", spec, bad}).status, 0);
   EXPECT_EQ(omnium({"check", "--exclude", names, bad}).status, 0);
+  const Ran ran = omnium({"check", "--not-atomic", "inc", "--not-atomic", "in", bad});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.err, "omnium: warning: --not-atomic 'in' matches no block\n");
+  EXPECT_EQ(omnium({"check", "-e", "all", "--not-atomic", "inc", bad}).status, 0);
+  EXPECT_EQ(omnium({"info", "--labels", bad}).out, "inc\n");
 }
 
 TEST(Check, RunsAreCountedOfWhatOughtToBeAtomic) {

@@ -33,6 +33,7 @@ CASES = {
     "omnium help tuto": "omnium help tutorial",
     "omnium info only_t": "omnium info only_trace.std",
     "omnium check -s only_s": "omnium check -s only_spec.txt",
+    "omnium check only_trace.std --not-atomic tran": "omnium check only_trace.std --not-atomic transfer",
 }
 
 
@@ -102,6 +103,7 @@ def main():
         files.mkdir()
         for file in ("only_trace.std", "only_spec.txt"):
             (files / file).touch()
+        (files / "only_trace.std").write_text("a|begin(transfer)|-\na|end(transfer)|-\na|begin(deposit)|-\n", encoding="utf-8")
         environment = dict(os.environ, PATH=f"{omnium.parent}:{os.environ['PATH']}", TERM="dumb", HOME=str(folder), PS1="$ ")
         environment.pop("INPUTRC", None)
         functions = folder / "functions"

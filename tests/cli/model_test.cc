@@ -24,8 +24,9 @@ TEST(Model, Help) {
 TEST(Model, SaysThatAllRunsAreSerializable) {
   const Ran ran = omnium({"model", example("bank_one_section")});
   EXPECT_EQ(ran.status, 0);
-  EXPECT_NE(ran.out.find("all runs serializable"), std::string::npos);
-  EXPECT_NE(ran.out.find("transitions"), std::string::npos);
+  EXPECT_EQ(ran.out, example("bank_one_section") + ": all runs serializable\n");
+  const Ran figures = omnium({"model", "--stats", example("bank_one_section")});
+  EXPECT_NE(figures.out.find("transitions"), std::string::npos);
 }
 
 TEST(Model, WritesAViolatingRunThatCheckRejects) {
@@ -36,6 +37,8 @@ TEST(Model, WritesAViolatingRunThatCheckRejects) {
       const Ran ran = omnium({"model", "--conflicts", conflicts, "--trace", trace, example(name)});
       EXPECT_EQ(ran.status, 66) << name;
       EXPECT_NE(ran.out.find("the shortest counterexample"), std::string::npos);
+      const std::size_t verdict = ran.out.find(": not serializable: ");
+      EXPECT_EQ(ran.out.find("not serializable", verdict + 3), std::string::npos) << ran.out;
       const Ran checked = omnium({"check", "--conflicts", conflicts, "--waits", "keep", trace});
       EXPECT_EQ(checked.status, 66) << name;
     }
@@ -68,6 +71,10 @@ TEST(Model, GivesUp) {
   const Ran ran = omnium({"model", "--max-states", "100", example("philosophers_5")});
   EXPECT_EQ(ran.status, 2);
   EXPECT_NE(ran.out.find("no verdict: gave up after"), std::string::npos);
+  EXPECT_EQ(ran.err, "");
+  const Ran stored =
+      omnium({"model", "-f", "json", "--max-states", "100", example("philosophers_5")});
+  EXPECT_NE(stored.err.find("no verdict: gave up after"), std::string::npos);
 }
 
 TEST(Model, WrongModelsHaveAPlace) {
@@ -75,13 +82,53 @@ TEST(Model, WrongModelsHaveAPlace) {
   const std::string bad = scratch.file("bad.omp", "thread t {\n  x = 1;\n}\n");
   Ran ran = omnium({"model", bad});
   EXPECT_EQ(ran.status, 2);
-  EXPECT_EQ(ran.err, bad + ":2:3: error: unknown variable 'x'\n");
+  EXPECT_EQ(ran.err, bad + ":2:3: error: unknown variable 'x'\n    x = 1;\n    ^\n");
   EXPECT_EQ(ran.out, "");
   const std::string wraps =
       scratch.file("wraps.omp", "shared int[0..1] n = 1;\nthread t { n = n + 1; }\n");
   ran = omnium({"model", wraps});
   EXPECT_EQ(ran.status, 2);
-  EXPECT_EQ(ran.err, wraps + ":2:12: error: 2 is outside the range 0..1\n");
+  EXPECT_EQ(ran.err, wraps + ":2:12: error: 2 is outside the range 0..1\n"
+                             "  thread t { n = n + 1; }\n"
+                             "             ^\n");
+}
+
+// What people who know other languages write, and slips: the place, a caret, what was meant.
+TEST(Model, MistakesAreShownWhereTheyAre) {
+  struct Case {
+    std::string text, told;  // behind the path
+  };
+  const Case cases[] = {
+      {"shared bool x;\nthread t { x := true; }\n",
+       ":2:14: error: unexpected ':='; an assignment is written with '='\n"
+       "  thread t { x := true; }\n               ^\n"},
+      {"shared bool x;\nthread t {\n  x = true\n}\n",
+       ":3:11: error: expected ';'\n    x = true\n            ^\n"},
+      {"shared bool x;\nthread t {\n  atomc b { x = true; }\n}\n",
+       ":3:3: error: unknown statement 'atomc'; did you mean 'atomic'?\n"
+       "    atomc b { x = true; }\n    ^\n"},
+      {"thrad t { }\n",
+       ":1:1: error: unknown word 'thrad'; did you mean 'thread'?\n  thrad t { }\n  ^\n"},
+      {"lock mutex;\nthread t {\tacquire mutx; }\n",
+       ":2:20: error: unknown lock 'mutx'; did you mean 'mutex'?\n"
+       "  thread t { acquire mutx; }\n                     ^\n"},
+      {"shared bool \"\u00e4\u00f6\"; shared bool y; thread t { y = z; }\n",
+       ":1:50: error: unknown variable 'z'\n"
+       "  shared bool \"\u00e4\u00f6\"; shared bool y; thread t { y = z; }\n"
+       "                                                   ^\n"},
+      {"thread t {", ":1:11: error: expected '}', got the end\n  thread t {\n            ^\n"},
+  };
+  ScratchDirectory scratch;
+  for (const Case& one : cases) {
+    const std::string path = scratch.file("m.omp", one.text);
+    const Ran ran = omnium({"model", path});
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_EQ(ran.err, path + one.told);
+  }
+  const std::string long_line = "thread t { " + std::string(500, ' ') + "oops }\n";
+  const Ran ran = omnium({"model", scratch.file("long.omp", long_line)});
+  EXPECT_NE(ran.err.find("…"), std::string::npos) << ran.err;
+  EXPECT_LT(ran.err.size(), 400u) << ran.err;
 }
 
 TEST(Model, WrongUsage) {

@@ -288,6 +288,9 @@ TEST(Predict, AllMethodsSideBySide) {
   EXPECT_EQ(report["differences"][0]["warned_by"], json({"commit-node", "reduction"}));
   const Ran text = omnium({"predict", "-m", "all", kTraces + "ws_ww_w.std"});
   EXPECT_NE(text.out.find("only commit-node and reduction: t1"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("space"), std::string::npos) << text.out;
+  const Ran figures = omnium({"predict", "-m", "all", "--stats", kTraces + "ws_ww_w.std"});
+  EXPECT_NE(figures.out.find("warnings       time        space\n"), std::string::npos);
 }
 
 TEST(Predict, WhatIsKnownIsNoNews) {

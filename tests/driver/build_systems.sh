@@ -25,7 +25,7 @@ expect_tests() {  # NAME OPTION...
   local work=$scratch/$1 failed
   shift
   cmake -S "$projects/tests" -B "$work" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
-    -DBANK="$source/examples/bank/bank.cpp" "$@" >"$scratch/said" 2>&1 || fail "$(cat "$scratch/said")"
+    -DBANK="$source/examples/bank/bank.cpp" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@" >"$scratch/said" 2>&1 || fail "$(cat "$scratch/said")"
   cmake --build "$work" >"$scratch/said" 2>&1 || fail "$(cat "$scratch/said")"
   ctest --test-dir "$work" -L omnium --timeout 120 >"$scratch/said" 2>&1 || true
   failed=$(sed -n 's/.*- \([a-z-]*\) (Failed).*/\1/p' "$scratch/said" | sort | tr '\n' ' ')
@@ -39,6 +39,16 @@ expect_tests() {  # NAME OPTION...
 expect_tests instrumented -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
 CC=omnium-cc CXX=omnium-c++ expect_tests drivers
 expect_tests toolchain --toolchain "$toolchain"
+
+# clangd understands the commands of either way to build, as docs/guide/debugging.md says.
+if command -v clangd >/dev/null; then
+  asked=$(sed -n "s/^    clangd \(--query-driver=.*\)/\1/p" "$source/docs/guide/debugging.md" | tr -d "'")
+  for way in instrumented drivers; do
+    clangd "--check=$source/examples/bank/bank.cpp" "--compile-commands-dir=$scratch/$way" "$asked" >"$scratch/said" 2>&1 ||
+      fail "clangd, $way: $(grep '^E' "$scratch/said")"
+    grep -q "Compile command from CDB" "$scratch/said" || fail "clangd, $way: no compile command: $(cat "$scratch/said")"
+  done
+fi
 
 # Annotations are nothing without instrumentation.
 cmake -S "$projects/plain" -B "$scratch/plain" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \

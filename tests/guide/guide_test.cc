@@ -176,6 +176,7 @@ void follow(const fs::path& page) {
 
 TEST(Guide, Tutorial) { follow(kGuide / "tutorial.md"); }
 TEST(Guide, Hunting) { follow(kGuide / "hunting.md"); }
+TEST(Guide, Debugging) { follow(kGuide / "debugging.md"); }
 TEST(Guide, Service) { follow(kGuide / "service.md"); }
 TEST(Guide, WhatIsAtomic) { follow(kGuide / "what-is-atomic.md"); }
 TEST(Guide, FalseAlarms) { follow(kGuide / "false-alarms.md"); }

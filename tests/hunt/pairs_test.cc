@@ -28,7 +28,9 @@ TEST(Pairs, AreTurnedRound) {
       .add(0, Kind::kRelease, 0, "a:5 in f")
       .add(1, Kind::kRead, 0, "b:1 in g");
   const auto targets = reversed_pairs(recorded.trace, recorded.names, kMany);
-  ASSERT_EQ(targets.size(), 1u);
+  ASSERT_EQ(targets.size(), 3u);
+  EXPECT_TRUE(targets[1].steps[0].hold) << "the thread that came first waits for all others";
+  EXPECT_EQ(targets[2].steps[0].access, "a:3") << "as it was, with such a wait";
   const auto& steps = targets[0].steps;
   ASSERT_EQ(steps.size(), 2u);
   EXPECT_EQ(steps[0].access, "b:1");
@@ -52,13 +54,21 @@ TEST(Pairs, NeedTwoThreadsAWriteAndOneVariable) {
   EXPECT_TRUE(reversed_pairs(recorded.trace, recorded.names, kMany).empty());
 }
 
+TEST(Pairs, AreNotTurnedRoundIfOneThreadWasCreatedAfterwards) {
+  Recorded recorded;
+  recorded.add(0, Kind::kWrite, 0, "a:1")
+      .add(0, Kind::kFork, 1, "a:2")
+      .add(1, Kind::kRead, 0, "b:1");
+  EXPECT_TRUE(reversed_pairs(recorded.trace, recorded.names, kMany).empty());
+}
+
 TEST(Pairs, ComeOnceAndNotTooMany) {
   Recorded recorded;
   for (int i = 0; i < 3; ++i) {
     recorded.add(0, Kind::kUpdate, 0, "a:1").add(1, Kind::kAtomicRead, 0, "b:1");
   }
-  // b:1 before a:1, and the other way round.
-  EXPECT_EQ(reversed_pairs(recorded.trace, recorded.names, kMany).size(), 2u);
+  // b:1 before a:1, and the other way round, with and without a long wait.
+  EXPECT_EQ(reversed_pairs(recorded.trace, recorded.names, kMany).size(), 6u);
   EXPECT_EQ(reversed_pairs(recorded.trace, recorded.names, 1).size(), 1u);
 }
 

@@ -39,6 +39,18 @@ TEST(SerialText, IsReadAsItWasWritten) {
   EXPECT_FALSE(plan->loose);
 }
 
+TEST(SerialText, KnowsAVirtualClock) {
+  SerialPlan plan = small_plan();
+  plan.clock_start = 1'700'000'000;
+  const std::string text = to_text(plan);
+  EXPECT_NE(text.find("clock 1700000000\n"), std::string::npos);
+  const auto again = read_plan(text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->clock_start, plan.clock_start);
+  EXPECT_FALSE(read_plan("clock soon\n"));
+  EXPECT_EQ(SerialSearch(1, 5).next().clock_start, 5u);
+}
+
 TEST(SerialText, RefusesWhatItDoesNotKnow) {
   for (const char* line : {"switch 0 0:1 1 0.1", "switch 0", "stop 0 x 0.1", "point 0", "jump 0"}) {
     EXPECT_FALSE(read_plan(line)) << line;

@@ -104,6 +104,23 @@ TEST(Mutexes, TheOwnerOfARobustOneDied) {
   pthread_mutex_unlock(&m.mutex);
 }
 
+// Or else nobody could be seen to take them again.
+TEST(Mutexes, RobustOnesAreReleasedWithTheirThread) {
+  static Mutex once(PTHREAD_MUTEX_DEFAULT, true), twice(PTHREAD_MUTEX_RECURSIVE, true), other;
+  const EventLog log(&once.mutex, "once");
+  event_log_name(&twice.mutex, "twice");
+  event_log_name(&other.mutex, "other");
+  const auto body = [](void*) -> void* {
+    for (Mutex* mutex : {&once, &twice, &twice, &other}) pthread_mutex_lock(&mutex->mutex);
+    return nullptr;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, nullptr, body, nullptr), 0);
+  pthread_join(thread, nullptr);
+  const char* expected = "T1 acquire other\nT1 release twice\nT1 release once\nT1 finished\n";
+  EXPECT_NE(log.text().find(expected), std::string::npos) << log.text();
+}
+
 TEST(Mutexes, PriorityProtocols) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);

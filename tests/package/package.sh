@@ -45,6 +45,13 @@ dpkg=(dpkg "--root=$root" --force-depends --force-not-root --force-bad-path --fo
 "${dpkg[@]}" -i packages/*.deb >"$scratch/said" 2>&1 || fail "$(cat "$scratch/said")"
 try "$root/usr/bin"
 man -l "$root/usr/share/man/man1/omnium-check.1.gz" 2>/dev/null | grep -q "require-blocks" || fail "no man page"
+for page in "$root"/usr/share/man/man1/*.1.gz; do
+  said=$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l "$page" 2>&1 >/dev/null; zcat "$page" | mandoc -T lint -W warning)
+  [ -z "$said" ] || fail "$page: $said"
+done
+# gdb loads the commands from where it need not ask.
+[ -e "$root/usr/share/gdb/auto-load/usr/lib/omnium/libomnium_rt.so-gdb.py" ] || fail "no commands for gdb"
+[ ! -e "$root/usr/lib/omnium/libomnium_rt.so-gdb.py" ] || fail "gdb would ask whether it may load the commands"
 for package in omnium libomnium0 libomnium-dev; do
   "${dpkg[@]}" -s "$package" | grep -E '^(Package|Installed-Size|Depends):' || true
 done
@@ -59,4 +66,5 @@ mkdir "$scratch/first place"
 tar --zstd -xf packages/*.tar.zst -C "$scratch/first place"
 mv "$scratch/first place"/* "$scratch/second place"
 try "$scratch/second place/bin"
+[ -e "$scratch/second place/lib/omnium/libomnium_rt.so-gdb.py" ] || fail "the archive has no commands for gdb"
 echo "1 passed, 0 failed"

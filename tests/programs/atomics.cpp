@@ -4,6 +4,7 @@
 // violate, and the results are right.
 //
 // expect: nothing
+// predict: nothing certain
 // flags: -mcx16 -latomic
 #include <atomic>
 #include <cstdint>
@@ -67,12 +68,20 @@ void add_large() {
   __atomic_fetch_add(&large, 1, __ATOMIC_SEQ_CST);
 }
 
+void look_at_large() {
+  OMNIUM_ATOMIC("look at sixteen bytes");
+  __atomic_load_n(&large, __ATOMIC_SEQ_CST);
+}
+
 void work(int thread) {
   bytes.work(thread);
   shorts.work(thread);
   words.work(thread);
   longs.work(thread);
-  for (int i = 0; i < kRounds; ++i) add_large();
+  for (int i = 0; i < kRounds; ++i) {
+    add_large();
+    look_at_large();
+  }
   truth.store(flag.test_and_set());
   real.fetch_add(0.5);
 }

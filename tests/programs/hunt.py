@@ -223,6 +223,85 @@ int main() { std::thread([] { __builtin_trap(); }).join(); }
 """
 
 
+# The buffer is freed while the other thread may still use it, or twice. Without a look at freed memory nothing is seen.
+FREED = """
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int* buffer = static_cast<int*>(std::malloc(64));
+volatile int seen;
+void use() {
+#ifdef FIXED
+  std::lock_guard lock(mutex);
+  if (buffer != nullptr) seen = *buffer;
+#else
+  int* mine;
+  { std::lock_guard lock(mutex); mine = buffer; }
+  if (mine != nullptr) seen = *mine;
+#endif
+}
+void drop() {
+  std::lock_guard lock(mutex);
+  std::free(buffer);
+  buffer = nullptr;
+}
+int main() {
+  std::thread first(use), second(drop);
+  first.join();
+  second.join();
+}
+"""
+
+# No block is declared, and no function is one: the thread's own function is not atomic.
+PLAIN_RACE = """
+#include <cassert>
+#include <pthread.h>
+int count;
+void* add(void*) { const int seen = count; count = seen + 1; return nullptr; }
+int main() {
+  pthread_t threads[2];
+  for (pthread_t& thread : threads) pthread_create(&thread, nullptr, add, nullptr);
+  for (pthread_t& thread : threads) pthread_join(thread, nullptr);
+  assert(count == 2);
+}
+"""
+
+# Gives up after some hours, though the other thread may be slow; shows what clocks and random numbers say.
+SLEEPER = """
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <ctime>
+#include <mutex>
+#include <random>
+#include <thread>
+std::mutex mutex;
+std::condition_variable changed;
+bool done;
+using namespace std::chrono_literals;
+int main() {
+  std::printf("date %ld random %u\\n", static_cast<long>(time(nullptr)), std::random_device()());
+  std::thread other([] {
+    std::this_thread::sleep_for(2h);
+    std::lock_guard lock(mutex);
+    done = true;
+    changed.notify_one();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  bool in_time;
+  {
+    std::unique_lock lock(mutex);
+    in_time = changed.wait_for(lock, 150min, [] { return done; });
+  }
+  const auto waited = std::chrono::steady_clock::now() - begin;
+  other.join();
+  if (waited < 1h || waited > 3h) return 5;
+  return in_time ? 0 : 4;
+}
+"""
+
+
 def build(source, name, *flags):
     pathlib.Path(f"{name}.cpp").write_text(source, encoding="utf-8")
     limited_run.run([OMNIUM, "c++", "-g", "-O1", "-pthread", *flags, f"{name}.cpp", "-o", name], check=True)
@@ -350,6 +429,40 @@ def failures():
         os.remove(schedule)
 
 
+def freed_memory():
+    status, said = omnium("hunt", "--time", "60", "--", build(FREED, "freed"))
+    expect(status == FOUND and re.search(r"use after free: read at freed.cpp:\d+ in use, freed at freed.cpp:\d+ in drop", said),
+           status, said)
+    for schedule in schedules():
+        os.remove(schedule)
+    status, said = omnium("hunt", "--time", "4", "--", build(FREED, "kept", "-DFIXED"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+
+
+def without_blocks():
+    status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", build(PLAIN_RACE, "plain_race"))
+    expect(status == FOUND and "interleaved" in said and "SIGABRT" in said, status, said)
+    status, said = omnium("replay", "--times", "5", "failure-1.omh")
+    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    os.remove("failure-1.omh")
+
+
+def virtual_clock():
+    """Hours pass in no time, and a replay has the same date and draws the same numbers."""
+    program = build(SLEEPER, "sleeper")
+    status, said = omnium("hunt", "--time", "virtual", "--runs", "300", "--", program)
+    expect(status == FOUND and "exit status 4" in said, status, said)
+    expect("\nclock " in pathlib.Path("failure-1.omh").read_text(encoding="utf-8"), "the schedule knows the clock")
+    shown = set()
+    for _ in range(2):
+        status, said = omnium("replay", "failure-1.omh")
+        expect(status == FOUND and "happened in 1 of 1 runs" in said, status, said)
+        shown.add(re.search(r"date \d+ random \d+", said).group())
+    expect(len(shown) == 1, shown)
+    os.remove("failure-1.omh")
+    expect(omnium("hunt", "--clock", "virtual", "--way", "noise", "--", program)[0] == 2, "only serial runs have one")
+
+
 def hard_programs():
     started = time.monotonic()
     status, said = omnium("hunt", "--time", "3", "--", build(ENDLESS, "endless"))
@@ -378,7 +491,8 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, failures, hard_programs):
+        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, freed_memory, without_blocks,
+                     virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
         expect(not list(own.iterdir()), "left behind:", *own.iterdir())

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// longjmp out of two blocks ends both; the block around setjmp goes on.
+// longjmp out of two blocks ends both; the block around setjmp goes on. setcontext can do the same.
 //
 // expect: around (with overwrite), lost update on other_value
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdbool.h>
+#include <ucontext.h>
 
 #include <omnium/atomic.h>
 
@@ -13,6 +15,8 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int value, other_value;
 static jmp_buf back;
+static ucontext_t context;
+static volatile bool by_context;
 
 static int look(const int* at) {
   pthread_mutex_lock(&mutex);
@@ -29,7 +33,10 @@ static void put(int* at, int to) {
 
 __attribute__((noinline)) static void inner(void) {
   omnium_begin("inner");
-  if (look(&value) == 0) longjmp(back, 1);
+  if (look(&value) == 0) {
+    if (by_context) setcontext(&context);
+    longjmp(back, 1);
+  }
   omnium_end();
 }
 
@@ -44,6 +51,19 @@ static void* jump_out(void* unused) {
   if (setjmp(back) == 0) outer();
   turn(1);
   turn(4);
+  put(&value, 1);
+  return unused;
+}
+
+// Nor is one here.
+static void* jump_by_context(void* unused) {
+  getcontext(&context);
+  if (!by_context) {
+    by_context = true;
+    outer();
+  }
+  turn(10);
+  turn(13);
   put(&value, 1);
   return unused;
 }
@@ -70,6 +90,9 @@ static void* overwrite(void* unused) {
   put(&other_value, 2);
   omnium_end();
   turn(8);
+  turn(11);
+  put(&value, 2);
+  turn(12);
   return unused;
 }
 
@@ -78,10 +101,10 @@ int main(void) {
   pthread_create(&second, NULL, overwrite, NULL);
   pthread_create(&first, NULL, jump_out, NULL);
   pthread_join(first, NULL);
-  pthread_mutex_lock(&mutex);
-  value = 0;
-  pthread_mutex_unlock(&mutex);
+  put(&value, 0);
   pthread_create(&first, NULL, jump_within, NULL);
+  pthread_join(first, NULL);
+  pthread_create(&first, NULL, jump_by_context, NULL);
   pthread_join(first, NULL);
   pthread_join(second, NULL);
   return 0;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // A thread gives memory back, and another one gets memory at the same address: a segment of System
-// V shared memory, a mapping, the end of the data segment. These are new objects.
+// V shared memory, a mapping, the end of the data segment, a block of a pool of the C++ library.
+// These are new objects.
 //
 // expect: nothing
 #include <sys/mman.h>
@@ -9,12 +10,16 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <memory_resource>
 #include <thread>
 
 #include "same_place.h"
 
 constexpr std::size_t kBytes = 8192;
+constexpr std::size_t kSmall = 64;
 int first_segment, second_segment;
+std::pmr::synchronized_pool_resource pool;
+std::pmr::unsynchronized_pool_resource pool_without_lock;
 
 long* must_be_at(void* wanted, void* got) {
   if (got != wanted) _exit(1);
@@ -34,11 +39,21 @@ void give_back_all() {
   read_there("shrink to", [] {
     if (brk(place_of_object) != 0) _exit(1);
   });
+  read_there("pool", [] { pool.deallocate(place_of_object, kSmall); });
+  read_there("pool without a lock", [] { pool_without_lock.deallocate(place_of_object, kSmall); });
 }
 
 void use(long* memory) {
   *memory = 2;
   leave_result();
+}
+
+void use_pool(std::pmr::memory_resource& from) {
+  void* const memory = from.allocate(kSmall);
+  publish(static_cast<long*>(memory));
+  void* again = nullptr;
+  for (int i = 0; i < 10'000 && again != memory; ++i) again = from.allocate(kSmall);
+  use(must_be_at(memory, again));
 }
 
 void get_all() {
@@ -58,6 +73,8 @@ void get_all() {
   sbrk(-static_cast<std::intptr_t>(kBytes));
   publish(memory = static_cast<long*>(sbrk(kBytes)));
   use(must_be_at(memory, sbrk(kBytes)));
+  use_pool(pool);
+  use_pool(pool_without_lock);
 }
 
 int main() {

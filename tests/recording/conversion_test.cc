@@ -216,6 +216,50 @@ TEST(Conversion, WhatIsForgottenInARangeIsNewInIt) {
             "T1 write 0x700000000050\n");
 }
 
+RawRecord loop(std::uint32_t length, std::uint64_t accesses) {
+  RawRecord made = wire::make_loop(length);
+  made.more = accesses;
+  return made;
+}
+
+TEST(Conversion, ALoopGoesOnAsItBegan) {
+  Log log;
+  const auto there = [](std::uint64_t group) {
+    return record(RawKind::kRead, kMemory + 8 * group, 8, kPlace, 0);
+  };
+  // One access goes forwards, the other stays; the loop ends in the middle of a round.
+  log.add_block(0, 0, 0,
+                {record(RawKind::kFork, 1), there(0), there(9), there(1), there(9), there(2),
+                 there(9), loop(2, 3)});
+  log.add_block(1, 0, 1, {write(0), record(RawKind::kWrite, kMemory, 80, kPlace, 0)});
+  const std::string converted = log.converted();
+  EXPECT_TRUE(converted.starts_with("main fork T1\n"
+                                    "main read 0x700000000000\n"
+                                    "main read 0x700000000048\n"
+                                    "main read 0x700000000008\n"
+                                    "main read 0x700000000048\n"
+                                    "main read 0x700000000010\n"
+                                    "main read 0x700000000048\n"
+                                    "main read 0x700000000018\n"
+                                    "main read 0x700000000048\n"
+                                    "main read 0x700000000020\n"
+                                    "T1 write"))
+      << converted;
+}
+
+// Whatever a log says: a loop of nothing, or of accesses that are not there, is none.
+TEST(Conversion, ALoopWithoutItsAccessesIsNone) {
+  for (const RawRecord& wrong : {loop(0, 5), loop(1, 5), loop(2, 5), loop(1023, 5)}) {
+    Log log;
+    log.add_block(0, 0, 0, {record(RawKind::kFork, 1), write(0), wrong});
+    log.add_block(1, 0, 1, {write(0)});
+    EXPECT_EQ(log.converted(),
+              "main fork T1\n"
+              "main write 0x700000000000\n"
+              "T1 write 0x700000000000\n");
+  }
+}
+
 TEST(Conversion, TwoVariablesOfOneAccessAreBothBehindWhatTheSecondDependsOn) {
   Log log;
   log.add_block(0, 0, 0,

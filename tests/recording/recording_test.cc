@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <random>
 #include <set>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "event/for_check.h"
 #include "predict/predict.h"
 #include "runtime/record/record.h"
+#include "tests/recording/instrumented.h"
 #include "tests/recording/recorded_program.h"
 #include "tests/support/environment.h"
 #include "tests/support/subprocess.h"
@@ -393,6 +395,77 @@ TEST_F(RecordingTest, TextsOfAllLengthsAtTheEndsOfBlocks) {
   ASSERT_EQ(events.size(), 2 * labels.size() + 1);  // and the end of the thread
   for (std::size_t i = 0; i < labels.size(); ++i) {
     ASSERT_EQ(recorded->names().labels.name(events[2 * i].object), labels[i]);
+  }
+}
+
+struct LoopAccess {
+  std::uint64_t address;
+  std::uint32_t size;
+  bool write;
+  std::uint64_t place;
+};
+
+// Loops of a program: bodies of up to 40 accesses, which go on by any number of bytes, for up to a
+// thousand rounds. Some end in the middle of a round, and some have an access that strays.
+template <class Visit>
+void run_loops(std::uint64_t seed, std::uint64_t memory, Visit visit) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t limit) { return random() % limit; };
+  for (int loop = 0; loop < 40; ++loop) {
+    struct Step {
+      LoopAccess access;
+      std::uint64_t stride;
+    };
+    std::vector<Step> body(1 + below(loop % 4 == 0 ? 40 : 6));
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const std::uint32_t size = below(4) == 0 ? 4 : 8;  // each in a half of the memory
+      const std::uint64_t start = memory + (size == 4 ? 1 << 22 : 1 << 21) + 8 * below(1000);
+      body[i] = {{start, size, below(2) == 0, 0x1000 + i * 8 + 512 * (loop % 3)},
+                 (below(40) - 20) * 8 * (below(3) == 0 ? 0 : 1)};
+    }
+    const std::uint64_t accesses = below(loop % 2 == 0 ? 30 : 6000);
+    const std::uint64_t strays = below(2) == 0 ? below(6000) : ~std::uint64_t{0};
+    for (std::uint64_t i = 0; i < accesses; ++i) {
+      Step& step = body[i % body.size()];
+      LoopAccess access = step.access;
+      if (i == strays) access.address += 64;
+      visit(access);
+      step.access.address += step.stride;
+    }
+  }
+}
+
+// In a complete recording loops are counted, and still each access is where it was.
+TEST_F(RecordingTest, LoopsKeepTheirOrder) {
+  constexpr std::uint64_t kMemory = 0x6000'0000'0000;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    fs::remove(raw_);
+    const pid_t process = ::fork();
+    if (process == 0) {
+      using namespace runtime;
+      if (!record::start(raw_.c_str(), 0, RawKeeps::kEverything)) _exit(3);
+      record::ThreadLog& log = record::new_thread(0, nullptr, 0, 0);
+      run_loops(seed, kMemory, [&](const LoopAccess& it) {
+        access_as_instrumented(log, kNothingIsQuick, reinterpret_cast<void*>(it.address), it.size,
+                               it.write, true, it.place);
+      });
+      record::thread_ended(log);
+      record::finish();
+      _exit(0);
+    }
+    ASSERT_EQ(wait_for(process, "a program of many loops"), 0);
+    const auto recorded = source();
+    const std::vector<Event> events = all_events(*recorded);
+    std::size_t at = 0;
+    run_loops(seed, kMemory, [&](const LoopAccess& it) {
+      if (at >= events.size()) return;
+      const Event& event = events[at++];
+      const auto name = recorded->names().variables.name(event.object);
+      EXPECT_EQ(event.kind, it.write ? Kind::kWrite : Kind::kRead);
+      EXPECT_EQ(name, fmt::format("{:#x}", it.address));
+    });
+    ASSERT_EQ(at + 1, events.size()) << "seed " << seed;  // and the end of the thread
+    EXPECT_LT(fs::file_size(raw_), at * sizeof(wire::RawRecord));
   }
 }
 

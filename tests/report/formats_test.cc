@@ -13,6 +13,7 @@
 #include "support/utf8.h"
 #include "tests/report/report_of.h"
 #include "tests/support/golden.h"
+#include "tests/support/subprocess.h"
 
 namespace omnium::test {
 namespace {
@@ -179,7 +180,7 @@ TEST_F(Formats, NamesInGraphsAreNoEntities) {
   for (int i = 0; i < 8; ++i) trace.names.variables.append(fmt::format("a&lt;{}", i));
   const report::Report report = report_of(trace);
   EXPECT_NE(rendered("dot", {&report, 1}).find("write a&amp;lt;"), std::string::npos);
-  EXPECT_NE(rendered("svg", {&report, 1}).find("write a&amp;lt;"), std::string::npos);
+  EXPECT_NE(rendered("svg", {&report, 1}).find(">a&amp;lt;"), std::string::npos);
 }
 
 TEST_F(Formats, PerfettoParsedBack) {
@@ -221,10 +222,21 @@ TEST_F(Formats, SvgOutlinesTheBlamedBlockAndDashesTheClosingEdge) {
     for (std::size_t at = 0; (at = svg.find(what, at)) != std::string::npos; ++at) ++found;
     return found;
   };
-  EXPECT_EQ(count("class=\"node\""), 2u);
-  EXPECT_EQ(count("class=\"edge\""), 2u);
-  EXPECT_EQ(count("stroke-dasharray"), 1u);
-  EXPECT_EQ(count("stroke-width=\"3\""), 2u);  // one box, drawn twice
+  EXPECT_EQ(count("<g class='box"), 2u);
+  EXPECT_EQ(count("<g class='box blamed'>"), 1u);
+  EXPECT_EQ(count("<g class='edge step "), 2u);
+  EXPECT_EQ(count("<g class='edge step closing'"), 1u);
+  EXPECT_NE(svg.find("read account.balance (bank.cpp:44), then write account.balance"),
+            std::string::npos);
+}
+
+// Another program lays it out.
+TEST_F(Formats, GraphvizReadsDot) {
+  const ScratchDirectory folder;
+  const std::string graph = folder.file("all.dot", rendered("dot", reports_));
+  const Ran ran = run_program({"dot", "-Tplain", graph});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(ran.out.starts_with("graph ")) << ran.out;
 }
 
 // The names of the properties of ::error NAME=VALUE,NAME=VALUE::MESSAGE, as the runner reads it.

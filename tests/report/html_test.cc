@@ -16,7 +16,7 @@ namespace {
 std::string html_of(std::span<const report::Report> reports,
                     std::span<const report::Snippet> snippets = {}) {
   support::StringSink out;
-  render_html(reports, snippets, out);
+  render_html(reports, snippets, "VS Code", out);
   return out.text();
 }
 
@@ -32,6 +32,10 @@ std::string data_of(const std::string& page) {
 
 TEST(Html, TheEmbeddedViewerIsTheCommittedOne) {
   EXPECT_TRUE(report::kViewer == read_whole(OMNIUM_SOURCE_DIR "/web/dist/viewer.html"));
+}
+
+TEST(Html, TheStyleOfDrawingsIsTheCommittedOne) {
+  EXPECT_TRUE(report::kDrawingStyle == read_whole(OMNIUM_SOURCE_DIR "/web/dist/drawing.css"));
 }
 
 TEST(Html, HasTheCausesOfTheJsonReport) {
@@ -64,10 +68,26 @@ TEST(Html, NothingInTheDataEndsTheScript) {
             "</script><script>alert(1)</script>");
 }
 
+// However many findings there are, a shape is drawn once; the words are the viewer's business.
 TEST(Html, SeveralTracesInOnePage) {
   const Trace trace = figure(kBank);
   const std::vector<report::Report> reports{report_of(trace), report_of(trace)};
-  EXPECT_EQ(nlohmann::json::parse(data_of(html_of(reports)))["reports"].size(), 2u);
+  const auto page = nlohmann::json::parse(data_of(html_of(reports)));
+  EXPECT_EQ(page["reports"].size(), 2u);
+  ASSERT_EQ(page["drawings"].size(), 1u);
+  const std::string wide = page["drawings"]["Bsbs"]["wide"];
+  EXPECT_NE(wide.find("<g class='box blamed'>"), std::string::npos);
+  EXPECT_EQ(wide.find("transfer"), std::string::npos);
+}
+
+TEST(Html, SaysWhereTheSourceFilesAre) {
+  const std::vector<report::Snippet> snippets{{"a.cc", "/home/me/a.cc", 1, {"int a;"}},
+                                              {"a.cc", "/home/me/a.cc", 9, {"int b;"}}};
+  const Trace trace = figure(kBank);
+  const report::Report report = report_of(trace);
+  const auto page = nlohmann::json::parse(data_of(html_of({&report, 1}, snippets)));
+  EXPECT_EQ(page["files"], (nlohmann::json{{"a.cc", "/home/me/a.cc"}}));
+  EXPECT_EQ(page["editor"], "VS Code");
 }
 
 std::string seven_lines() { return "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"; }
@@ -83,6 +103,7 @@ TEST(Snippets, LinesAroundWhatIsNamedBesideTheTrace) {
   const auto snippets = report::snippets_of({&report, 1});
   ASSERT_EQ(snippets.size(), 1u);
   EXPECT_EQ(snippets[0].file, "bank.cpp");
+  EXPECT_EQ(snippets[0].path, folder.path("bank.cpp"));
   EXPECT_EQ(snippets[0].first, 37u);
   EXPECT_EQ(snippets[0].lines.front(), "two");
 }

@@ -44,6 +44,13 @@ export interface Picture {
   held_lock?: string;
 }
 
+// One of the ways in which a cause was seen.
+export interface Variant {
+  pattern?: string;
+  partners: (string | null)[]; // labels; null: outside any block
+  count: number;
+}
+
 export interface Cause {
   id: string;
   pattern?: string;
@@ -52,6 +59,7 @@ export interface Cause {
   outer?: Block[];
   partners?: Block[];
   count: number;
+  variants?: Variant[]; // the one that is shown first; absent if it is the only one
   blamed: boolean;
   status?: "certain" | "possible"; // it did not happen, but it could
   looks_like?: string; // it is probably harmless
@@ -74,8 +82,8 @@ export interface Predicted {
   remarks: string[]; // sentences: what else was found, what is missing for "atomic"
 }
 
-export interface Report {
-  version: string;
+// A trace or a run, and what is said of it as a whole.
+export interface Part {
   trace: {
     path: string;
     // null: nobody counted them, as when a program runs
@@ -85,15 +93,22 @@ export interface Report {
     locks: number | null;
     blocks: number | null;
     transactions: number | null;
+    passed_over?: number; // blocks that were not judged
   };
-  engine: string;
   predicted?: Predicted; // it is about other interleavings of the trace
   serializable: boolean | null;
+  instances?: number | null; // violations
+  seconds?: number;
+}
+
+export interface Report extends Part {
+  version: string;
+  engine: string;
   causes: Cause[];
   runs?: Runs[];
+  merged?: Part[]; // the runs of which it is made
   cycle?: Block[] | null;
   cycle_cause?: Cause; // of a cycle without a block to blame
-  seconds?: number;
 }
 
 // Some lines of a source file, the first of which has number `first`.
@@ -115,6 +130,9 @@ export interface Words {
 export interface Page {
   reports: Report[];
   sources: Snippet[];
+  files: Record<string, string>; // absolute paths of the files that could be read, by the names that the traces use
+  editor: string; // for links to source lines: a name or a template of a link
+  drawings: Record<string, { wide: string; tall: string }>; // of cycles, by their shape
   words: Words;
 }
 

@@ -31,10 +31,16 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+// Names are rather broken behind what joins their parts than inside of them.
+function breakable(text: string): Child[] {
+  const parts = text.match(/[^._:>/]*[._:>/]+|[^._:>/]+/g) ?? [];
+  return parts.flatMap((it, i) => (i === 0 ? [it] : [h("wbr"), it]));
+}
+
 // A name from the program: cut where it is too long, whole on hovering.
 export function name(text: string, kind = "code", longest?: number): HTMLElement {
   const short = brief(text, longest);
-  return h("span", { class: kind, title: short === text ? null : visible(text).slice(0, 4000) }, short);
+  return h("span", { class: kind, title: short === text ? null : visible(text).slice(0, 4000) }, ...breakable(short));
 }
 
 // A button that copies; where the browser does not let it, the text gets selected instead.

@@ -5,14 +5,15 @@
 import type { Block, Cause, EventView, Finding, Picture, Snippet } from "./data";
 import { cycle } from "./cycle";
 import { copyButton, h, name, type Child } from "./dom";
+import { placeLink } from "./editor";
 import { same } from "./findings";
+import { Player } from "./player";
 import { source } from "./source";
 import { lightUp, stepClass } from "./steps";
-import { table } from "./table";
-import { abridged, brief, countOf, howOften, place, toldVerb, visible } from "./words";
+import { abridged, brief, countOf, grouped, howOften, listed, place, toldVerb, visible } from "./words";
 
 const where = (location: string | null | undefined): Child =>
-  place(location) !== "" && name(place(location), "place", 80);
+  place(location) !== "" && placeLink(place(location));
 
 // "transfer (worker-2)", "unnamed block (t1)", "t2 (outside any block)"
 function who(block: Block): HTMLElement {
@@ -93,8 +94,10 @@ function paste(question: string, text: string): HTMLElement {
     copyButton(text, "this line"));
 }
 
-// A sentence of the text report. How it begins says what it is.
+// A sentence of the text report. How it begins says what it is; a command at its end can be copied.
 function remark(sentence: string): HTMLElement {
+  const command = /^(.*: )(omnium .+)$/s.exec(visible(sentence));
+  if (command) return paste(command[1]!.trim(), command[2]!);
   const start = /^(Hint|Looks like|Also seen|Also possible|Certain|Possible)(?=[ :])/.exec(sentence)?.[0] ?? "";
   return h("p", { class: start === "Hint" ? "hint" : "" }, start !== "" && h("strong", {}, start), visible(sentence.slice(start.length)));
 }
@@ -104,10 +107,23 @@ function remedies(finding: Finding): HTMLElement {
   const parts: Child[] = [];
   if (cause.suppressed !== undefined) parts.push(h("p", {}, h("strong", {}, "Suppressed: "), name(cause.suppressed || "no reason given", "reason", 400)));
   if (finding.done === "known") parts.push(h("p", {}, h("strong", {}, "Known: "), "it is in the baseline."));
-  parts.push(...(cause.remarks ?? []).map(remark));
+  // The variants have a table of their own.
+  const remarks = (cause.remarks ?? []).filter((it) => !(cause.variants && /^Also (seen|possible): /.test(it)));
+  parts.push(...remarks.map(remark));
   if (!finding.blameless && cause.rule) parts.push(paste("Not meant to be atomic? Add to a specification:", cause.rule));
   if (!finding.done) parts.push(paste("To suppress, add to a suppression file:", `suppress ${cause.id} because REASON`));
   return h("div", { class: "remedies" }, ...parts);
+}
+
+// "Also seen": the ways in which it happened, the one that is drawn first.
+function variants(cause: Cause): HTMLElement | null {
+  if (!cause.variants) return null;
+  const partner = (label: string | null): string => (label === null ? "code outside any block" : label === "" ? "an unnamed block" : brief(label, 60));
+  return h("div", { class: "scroll" }, h("table", { class: "plain variants" },
+    h("thead", {}, h("tr", {}, ...["what", "with", "how often"].map((it) => h("th", { scope: "col" }, it)))),
+    h("tbody", {}, ...cause.variants.map((it, i) => h("tr", {},
+      h("td", {}, brief(it.pattern ?? "a cycle", 60), i === 0 && h("span", { class: "quiet" }, " (shown above)")),
+      h("td", { class: "names" }, listed(it.partners.map(partner))), h("td", { class: "count" }, grouped(it.count)))))));
 }
 
 const harmless = (cause: Cause): Child => cause.looks_like && h("span", { class: "done" }, `probably harmless: ${visible(cause.looks_like)}`);
@@ -120,9 +136,17 @@ function kind({ cause, blameless }: Finding): string {
 const section = (title: string, ...content: Child[]): HTMLElement | null =>
   content.every((it) => !it) ? null : h("section", { class: "card" }, h("h2", {}, title), ...content);
 
-export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: boolean): HTMLElement {
+export interface FindingPage {
+  element: HTMLElement;
+  player: Player | null; // of its events, if there are any
+}
+
+// `moved` is told which row of the table the reader has stepped to.
+export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: boolean, moved: (row: number) => void): FindingPage {
   const { cause, picture } = finding;
-  const root = h("article", { class: "finding", "data-key": finding.key },
+  const predicted = cause.status !== undefined;
+  const player = picture && picture.rows.length > 0 ? new Player(picture, predicted, moved) : null;
+  const element = h("article", { class: "finding", "data-key": finding.key },
     h("header", {},
       h("p", { class: "kind" }, kind(finding),
         h("a", { class: "id", href: `#${finding.key}` }, brief(cause.id, 40)), copyButton(cause.id, "the id"),
@@ -133,12 +157,13 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
         finding.traces.length > 1 && h("span", { class: "seen", title: finding.traces.slice(0, 50).map((it) => brief(it)).join("\n") }, `and ${countOf(finding.traces.length - 1, "more trace")}`)),
       h("h1", {}, finding.title),
       blockLine(finding)),
-    picture ? section(cause.status ? "Why no serial order would exist" : "Why no serial order exists", sentences(picture, cause.status !== undefined))
+    picture ? section(predicted ? "Why no serial order would exist" : "Why no serial order exists", sentences(picture, predicted))
       : h("p", { class: "quiet" }, "There is no witness for this finding, so it cannot be drawn."),
-    picture && picture.rows.length > 0 ? section(cause.status ? "What could happen" : "What happened", table(picture)) : null,
+    player && section(predicted ? "What could happen" : "What happened", player.element),
     picture ? section("The cycle", cycle(picture, !finding.blameless && cause.blamed)) : null,
     section("Source", source(finding, snippets)),
+    section(predicted ? "Also possible" : "Also seen", variants(cause)),
     section("What to do", remedies(finding)));
-  lightUp(root);
-  return root;
+  lightUp(element);
+  return { element, player };
 }

@@ -1,17 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The entries of the list, from the reports; finding, filtering and sorting them.
-import type { Block, Cause, Finding, Page, Picture, Report } from "./data";
-import { headline, shortName } from "./words";
-
-// Transactions of a cycle, each once.
-export function nodesOf(picture: Picture): Block[] {
-  const nodes: Block[] = [];
-  for (const { from, to } of picture.sentences) {
-    for (const block of [from, to]) if (!nodes.some((it) => same(it, block))) nodes.push(block);
-  }
-  return nodes;
-}
+import type { Address } from "./address";
+import type { Block, Cause, Finding, Page, Report } from "./data";
+import { headline, naturally, shortName } from "./words";
 
 export const same = (a: Block, b: Block): boolean =>
   a.thread === b.thread && a.begin === b.begin && a.label === b.label;
@@ -56,20 +48,12 @@ export function findingsOf(page: Page): Finding[] {
   return [...all.filter((it) => !isNoise(it)), ...all.filter(isNoise)];
 }
 
-export interface Query {
-  text: string; // words that must all occur
-  pattern: string; // "" for all
-  block: string;
-  news: boolean; // without those that are suppressed or known
-  sort: keyof typeof SORTS;
-}
-
-const by = (of: (finding: Finding) => string) => (a: Finding, b: Finding): number => of(a).localeCompare(of(b));
+const by = (of: (finding: Finding) => string) => (a: Finding, b: Finding): number => naturally(of(a), of(b));
 
 // Where two are equal, the order of the report remains: shortest cycles first.
-export const SORTS = {
+export const SORTS: Record<string, (a: Finding, b: Finding) => number> = {
   "shortest cycle": () => 0,
-  "frequency": (a: Finding, b: Finding) => b.count - a.count,
+  "frequency": (a, b) => b.count - a.count,
   "what": by((it) => it.title),
   "block": by((it) => it.block),
   "trace": by((it) => it.report.trace.path),
@@ -77,10 +61,30 @@ export const SORTS = {
 
 export const patternOf = (finding: Finding): string => finding.cause.pattern ?? "unnamed";
 
+type Query = Pick<Address, "filter" | "pattern" | "block" | "news" | "sort">;
+
 export function select(findings: Finding[], query: Query): Finding[] {
-  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = query.filter.toLowerCase().split(/\s+/).filter(Boolean);
   return findings
     .filter((it) => (!query.pattern || patternOf(it) === query.pattern) && (!query.block || it.block === query.block) &&
       !(query.news && it.done) && words.every((word) => it.haystack.includes(word)))
-    .sort(SORTS[query.sort]);
+    .sort(SORTS[query.sort] ?? SORTS["shortest cycle"]);
+}
+
+// The findings of one block, in the order of the first of each. What is probably harmless has groups of its own: it comes last.
+export interface Group {
+  block: string;
+  noise: boolean;
+  findings: Finding[];
+}
+
+export function groupsOf(findings: Finding[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const finding of findings) {
+    const noise = isNoise(finding), key = `${noise} ${finding.block}`;
+    const group = groups.get(key) ?? { block: finding.block, noise, findings: [] };
+    group.findings.push(finding);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // The first page: the verdict, what was looked at, and a bar per block and per pattern.
-import type { Finding, Page, Report, Runs } from "./data";
+import type { Finding, Page, Part, Report, Runs } from "./data";
 import { h, name } from "./dom";
 import { patternOf } from "./findings";
-import { brief, countOf, grouped, rounded, visible } from "./words";
+import { brief, countOf, grouped, naturally, rounded } from "./words";
 
 const MOST_BARS = 15;
-const MOST_PRINTED = 500;
+const MOST_RUNS = 200;
 
 type Narrow = (by: { block?: string; pattern?: string }) => void;
 
@@ -35,8 +35,9 @@ function predictedVerdict(page: Page, news: Finding[]): Verdict {
 }
 
 function verdictOf(page: Page, findings: Finding[]): Verdict {
-  const broken = page.reports.filter((it) => it.serializable === false).length;
-  const many = page.reports.length > 1;
+  const runs = page.reports.flatMap(runsOf), merged = page.reports.some((it) => it.merged);
+  const broken = runs.filter((it) => it.serializable === false).length;
+  const many = runs.length > 1;
   const news = findings.filter((it) => !it.done);
   if (findings.length > 0 && news.length === 0) {
     return { title: "Nothing new", text: `${countOf(findings.length, "finding")}, all suppressed or in the baseline.`, state: "good" };
@@ -45,14 +46,19 @@ function verdictOf(page: Page, findings: Finding[]): Verdict {
     const noise = news.filter((it) => it.cause.looks_like).length;
     const last = noise === 0 ? "" : ` ${countOf(noise, "finding")} ${noise === 1 ? "is" : "are"} probably harmless and ${noise === 1 ? "comes" : "come"} last.`;
     return { title: findings.length === 0 ? "Not serializable" : countOf(news.length, "finding"), state: "bad",
-      text: (many ? `${broken} of ${page.reports.length} traces are not serializable: some blocks were not atomic.`
+      text: (many ? `${grouped(broken)} of ${grouped(runs.length)} ${merged ? "runs" : "traces"} are not serializable: some blocks were not atomic.`
         : "The trace is not serializable: some blocks were not atomic.") + last };
   }
   if (page.reports.some((it) => it.predicted)) return predictedVerdict(page, news);
+  const passed = page.reports.reduce((sum, it) => sum + (it.trace.passed_over ?? 0), 0);
+  if (passed > 0) {
+    return { title: "No violation in the blocks that were judged", state: "open",
+      text: `${countOf(passed, "block")} ${passed === 1 ? "was" : "were"} not judged (--sample).` };
+  }
   if (page.reports.some((it) => it.serializable === null)) {
     return { title: "No violation", text: `The engine ${page.reports[0]!.engine} does not decide serializability.`, state: "open" };
   }
-  return { title: "Serializable", text: `Every block was atomic${many ? " in every trace" : ""}.`, state: "good" };
+  return { title: "Serializable", text: `Every block was atomic${many ? ` in every ${merged ? "run" : "trace"}` : ""}.`, state: "good" };
 }
 
 function verdict(page: Page, findings: Finding[]): HTMLElement {
@@ -116,7 +122,7 @@ function mergedRuns(reports: Report[]): Runs[] {
     const had = merged.get(label);
     merged.set(label, { label, count: count + (had?.count ?? 0), refuted: refuted + (had?.refuted ?? 0) });
   }
-  return [...merged.values()].sort((a, b) => b.refuted - a.refuted || b.count - a.count);
+  return [...merged.values()].sort((a, b) => b.refuted - a.refuted || b.count - a.count || naturally(a.label, b.label));
 }
 
 function blockBars(page: Page, narrow: Narrow): HTMLElement | null {
@@ -131,40 +137,45 @@ function blockBars(page: Page, narrow: Narrow): HTMLElement | null {
 function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
   const counts = new Map<string, number>();
   for (const it of findings) counts.set(patternOf(it), (counts.get(patternOf(it)) ?? 0) + 1);
-  const rows = [...counts].sort((a, b) => b[1] - a[1]).map(([pattern, count]): Bar => ({
+  const rows = [...counts].sort((a, b) => b[1] - a[1] || naturally(a[0], b[0])).map(([pattern, count]): Bar => ({
     label: pattern, kind: "pattern", whole: count, part: count, text: countOf(count, "finding"), follow: () => narrow({ pattern }),
   }));
   return bars("Patterns", "What kinds of violations these are.", rows);
 }
 
-function traces(page: Page): HTMLElement {
-  const state = (it: Report): string =>
-    it.predicted ? (it.causes.length > 0 ? "could be violated" : it.predicted.atomic ? "atomic" : "no violation predicted")
-      : it.serializable === null ? "no violation" : it.serializable ? "serializable" : "not serializable";
-  return h("section", { class: "card" }, h("h2", {}, page.reports.length === 1 ? "Trace" : "Traces"),
-    h("div", { class: "scroll" }, h("table", { class: "plain" },
-      h("thead", {}, h("tr", {}, ...["trace", "verdict", "causes", "events", "engine", "seconds"].map((it) => h("th", {}, it)))),
-      h("tbody", {}, ...page.reports.map((it) => h("tr", {},
-        h("td", {}, name(it.trace.path)),
-        h("td", { class: it.serializable === false || it.causes.length > 0 ? "bad" : "good" }, state(it)),
-        h("td", { class: "count" }, grouped(it.causes.length)),
-        h("td", { class: "count" }, it.trace.events === null ? "" : grouped(it.trace.events)),
-        h("td", {}, it.engine),
-        h("td", { class: "count" }, it.seconds === undefined ? "" : it.seconds.toFixed(3))))))));
+interface Run extends Part {
+  causes: number | null;
+  engine: string;
 }
 
-// On paper there is no list at the side.
-function printedList(findings: Finding[]): HTMLElement {
-  return h("section", { class: "card on-paper" }, h("h2", {}, "Findings"),
-    h("table", { class: "plain" }, h("tbody", {}, ...findings.slice(0, MOST_PRINTED).map((it) => h("tr", {},
-      h("td", {}, it.cause.id), h("td", {}, it.title), h("td", {}, visible(it.block).slice(0, 80)),
-      h("td", { class: "count" }, grouped(it.count)))))),
-    findings.length > MOST_PRINTED && h("p", {}, `and ${grouped(findings.length - MOST_PRINTED)} more`));
+// Of a merged result the runs of which it is made.
+const runsOf = (report: Report): Run[] =>
+  report.merged ? report.merged.map((it) => ({ ...it, causes: null, engine: report.engine })) : [{ ...report, causes: report.causes.length }];
+
+function traces(page: Page): HTMLElement {
+  const all = page.reports.flatMap(runsOf), merged = page.reports.some((it) => it.merged);
+  const found = (it: Run): boolean => (it.causes ?? it.instances ?? 0) > 0;
+  const state = (it: Run): string =>
+    it.predicted ? (found(it) ? "could be violated" : it.predicted.atomic ? "atomic" : "no violation predicted")
+      : it.serializable === null ? "no violation" : it.serializable ? "serializable" : "not serializable";
+  const heads = ["trace", "verdict", merged ? "violations" : "causes", "events", "engine", "seconds"];
+  const title = merged ? "Runs" : all.length === 1 ? "Trace" : "Traces";
+  return h("section", { class: "card" }, h("h2", {}, title),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, h("table", { class: "plain" },
+      h("thead", {}, h("tr", {}, ...heads.map((it) => h("th", { scope: "col" }, it)))),
+      h("tbody", {}, ...all.slice(0, MOST_RUNS).map((it) => h("tr", {},
+        h("td", {}, name(it.trace.path)),
+        h("td", { class: it.serializable === false || found(it) ? "bad" : "good" }, state(it)),
+        h("td", { class: "count" }, merged ? (it.instances == null ? "" : grouped(it.instances)) : grouped(it.causes ?? 0)),
+        h("td", { class: "count" }, it.trace.events === null ? "" : grouped(it.trace.events)),
+        h("td", {}, it.engine),
+        h("td", { class: "count" }, it.seconds === undefined ? "" : it.seconds.toFixed(3))))))),
+    all.length > MOST_RUNS && h("p", { class: "quiet" }, `and ${grouped(all.length - MOST_RUNS)} more`));
 }
 
 export function overview(page: Page, findings: Finding[], narrow: Narrow): HTMLElement {
   return h("article", { class: "overview" },
-    verdict(page, findings), remarks(page), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page), printedList(findings),
+    verdict(page, findings), remarks(page), tiles(page), blockBars(page, narrow), patternBars(findings, narrow), traces(page),
     h("footer", { class: "quiet" },
       h("p", { class: "on-screen" }, h("kbd", {}, "j"), " next finding   ", h("kbd", {}, "/"), " filter   ", h("kbd", {}, "?"), " all keys"),
       h("p", {}, `Made by Omnium ${page.reports[0]?.version ?? ""}. Events are shown in the order of ${page.reports.some((it) => it.predicted) ? "an interleaving that could happen" : "the trace"}.`)));

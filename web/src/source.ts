@@ -3,6 +3,7 @@
 // The source lines that a finding speaks of, with what happened at them.
 import type { Finding, Snippet } from "./data";
 import { h } from "./dom";
+import { placeLink } from "./editor";
 import { brief, cellVerb, splitPlace, visible } from "./words";
 
 const AROUND = 3;
@@ -28,7 +29,7 @@ function marksOf(finding: Finding): Map<string, Marks> {
   if (!finding.blameless) mark(finding.cause.locations.block, { text: `${brief(finding.block, 40)} begins`, involved: false });
   const involved = new Set(finding.picture?.sentences.flatMap((it) => [it.first.event, it.second.event]));
   finding.picture?.rows.forEach((row, i) => mark(row.location, {
-    text: `${i + 1} ${brief(finding.picture!.columns[row.column]!.thread, 24)} ${cellVerb(row)} ${brief(row.object ?? "", 32)}`,
+    text: `${i + 1} ${brief(finding.picture!.columns[row.column]!.thread, 40)} ${cellVerb(row)} ${brief(row.object ?? "", 60)}`,
     involved: involved.has(row.event),
   }));
   return files;
@@ -54,10 +55,10 @@ function highlighted(line: string): (Node | string)[] {
   return parts;
 }
 
-function lineOf(number: number, text: string, notes: Note[] | undefined): HTMLElement {
+function lineOf(file: string, number: number, text: string, notes: Note[] | undefined): HTMLElement {
   const state = !notes ? "" : notes.some((it) => it.involved) ? " marked involved" : " marked";
   return h("div", { class: `line${state}`, "data-line": number },
-    h("span", { class: "line-number" }, String(number)),
+    placeLink(`${file}:${number}`, String(number), "line-number"),
     h("span", { class: "text" }, ...highlighted(visible(text.replace(/\t/g, "    ")))),
     notes && h("span", { class: "notes" }, ...notes.map((it) => h("span", { class: it.involved ? "involved" : "" }, it.text))));
 }
@@ -74,11 +75,11 @@ export function source(finding: Finding, snippets: Snippet[]): HTMLElement | nul
         const number = snippet.first + i;
         if (!wanted(number)) return;
         if (last !== 0 && number !== last + 1) lines.push(h("div", { class: "gap" }, "⋯"));
-        lines.push(lineOf(number, text, marks.get(number)));
+        lines.push(lineOf(file, number, text, marks.get(number)));
         last = number;
       });
     }
-    if (lines.length > 0) files.push(h("figure", { class: "source" }, h("figcaption", {}, brief(file)), h("div", { class: "lines" }, ...lines)));
+    if (lines.length > 0) files.push(h("figure", { class: "source" }, h("figcaption", {}, placeLink(`${file}:${Math.min(...marks.keys())}`, brief(file), "file")), h("div", { class: "lines" }, ...lines)));
   }
   return files.length === 0 ? null : h("div", {}, ...files);
 }

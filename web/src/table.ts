@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Events in order: a column per thread, a row per event, bars where locks were held, an arrow per dependency.
+import { arrowLayer } from "./arrows";
 import type { Picture, Row } from "./data";
-import { h, name, svg } from "./dom";
-import { stepClass } from "./steps";
+import { h, name } from "./dom";
+import { placeLink } from "./editor";
+import { glide } from "./motion";
+import { givesBack, takes } from "./moments";
 import { brief, cellVerb, countOf, place, splitPlace, visible } from "./words";
 
 const WORTH_MENTIONING = 1000; // events that the table may pass over silently
 const MOST_WIDE = 4; // columns; more of them are drawn closer together
-const HEAD = 6; // pixels of an arrow's head
+const MOST_WRAPPED = 3; // columns that fit on a phone
 
 interface Hold {
   lock: string;
@@ -17,10 +20,6 @@ interface Hold {
   level: number; // how many bars of this column are to its left
   sure: boolean; // both ends are in the table
 }
-
-const TAKES = new Set(["acquire", "shared acquire", "resume"]);
-const GIVES_BACK = new Set(["release", "shared release", "wait"]);
-const takes = (row: Row): boolean => TAKES.has(row.operation ?? "");
 
 // Where a thread of the table held which lock, as far as the table's own rows show it.
 export function holdsOf(picture: Picture, column: number): Hold[] {
@@ -37,7 +36,7 @@ export function holdsOf(picture: Picture, column: number): Hold[] {
       const hold = { lock, first: at, last: lastRow, level, sure: false };
       open.push(hold);
       holds.push(hold);
-    } else if (GIVES_BACK.has(row.operation ?? "")) {
+    } else if (givesBack(row)) {
       const index = open.map((it) => it.lock).lastIndexOf(lock);
       if (index < 0) continue;
       const [hold] = open.splice(index, 1);
@@ -67,152 +66,145 @@ function commonFile(rows: Row[]): string | null {
 }
 
 const lockHues = new Map<string, number>();
-function lockHue(lock: string): number {
+export function lockHue(lock: string): number {
   if (!lockHues.has(lock)) lockHues.set(lock, lockHues.size % 6);
   return lockHues.get(lock)!;
 }
 
 interface Lines {
   of: number[]; // grid line of each row
+  opens: number; // line that says where the window opens, and closes; 0: there is none
+  closes: number;
   end: number;
 }
 
-// Header is line 1; rows that many events precede have a line above them that says so.
+// Header is line 1. Rows that many events precede have a line above them that says so; so have the ends of the window.
 function linesOf(picture: Picture): Lines {
-  let next = 2;
-  const of = picture.rows.map((row) => ((row.skipped ?? 0) >= WORTH_MENTIONING ? (next += 2) : ++next) - 1);
-  return { of, end: next };
+  const lines: Lines = { of: [], opens: 0, closes: 0, end: 2 };
+  const whole = picture.rows.some((it) => it.mark === "opens") && picture.rows.some((it) => it.mark === "closes");
+  for (const row of picture.rows) {
+    if ((row.skipped ?? 0) >= WORTH_MENTIONING) ++lines.end;
+    if (whole && row.mark === "opens") lines.opens = lines.end++;
+    lines.of.push(lines.end++);
+    if (whole && row.mark === "closes") lines.closes = lines.end++;
+  }
+  return lines;
 }
 
-function put(element: HTMLElement, row: string, column: string): HTMLElement {
+function put<Kind extends HTMLElement>(element: Kind, row: string, column: string): Kind {
   element.style.gridRow = row;
   element.style.gridColumn = column;
   return element;
 }
 
+const decoration = (kind: string): HTMLElement => h("div", { class: kind, "aria-hidden": "true" });
+
 function eventCell(picture: Picture, at: number, file: string | null): HTMLElement {
   const event = picture.rows[at]!;
-  const steps = picture.sentences.flatMap((it, i) => (it.first.event === event.event || it.second.event === event.event ? [i] : []));
+  const involved = picture.sentences.some((it) => it.first.event === event.event || it.second.event === event.event);
   const where = place(event.location);
   const short = file !== null && where.startsWith(file) ? where.slice(file.length) : brief(where, 32);
-  const important = steps.length > 0;
-  return h("span", { class: `event ${event.operation ?? ""} ${important ? "involved" : "aside"}`, "data-row": at + 1, "data-index": event.event,
+  return h("span", { class: `event ${event.operation ?? ""} ${involved ? "involved" : "aside"}`, "data-row": at + 1, "data-index": event.event,
     title: visible(`${cellVerb(event)} ${event.object ?? ""} ${where}`).slice(0, 400) },
     h("span", { class: "verb" }, cellVerb(event)), name(event.object ?? "", "code", 44),
-    where !== "" && h("span", { class: "place" }, short));
+    where !== "" && placeLink(where, short));
 }
 
-function grid(picture: Picture): HTMLElement {
-  const lines = linesOf(picture);
-  const file = commonFile(picture.rows);
-  const holds = picture.columns.map((_, column) => holdsOf(picture, column));
-  const cells: HTMLElement[] = [];
-  const opens = picture.rows.findIndex((it) => it.mark === "opens");
-  const closes = picture.rows.findIndex((it) => it.mark === "closes");
-  if (opens >= 0 && closes >= opens) {
-    cells.push(put(h("div", { class: "window" }), `${lines.of[opens]} / ${lines.of[closes]! + 1}`, "1 / -1"));
+export interface Table {
+  element: HTMLElement;
+  // The events to row `count`, which stands out; all of them if that is 0.
+  show: (count: number) => void;
+}
+
+class Grid {
+  readonly root: HTMLElement;
+  private readonly lines: Lines;
+  private readonly holds: { hold: Hold; bar: HTMLElement; column: number }[] = [];
+  private readonly rows: HTMLElement[] = [];
+  private readonly now = decoration("now");
+
+  constructor(private readonly picture: Picture) {
+    const { columns } = picture;
+    this.lines = linesOf(picture);
+    const kind = columns.length > MOST_WIDE ? " compact" : columns.length <= MOST_WRAPPED ? " few" : "";
+    this.root = h("div", { class: `grid${kind}`, role: "table", "aria-label": "Events in order", "aria-colcount": columns.length + 1 },
+      ...this.background(), this.head(), ...this.body());
+    this.root.style.setProperty("--columns", String(columns.length));
   }
-  picture.columns.forEach((column, c) => {
-    cells.push(put(h("div", { class: "lane" }), `1 / ${lines.end}`, String(c + 2)));
-    cells.push(put(h("div", { class: "head", role: "columnheader" }, name(column.thread, "thread", 40),
-      column.label ? name(column.label, "code label", 40) : null), "1", String(c + 2)));
-    for (const hold of holds[c]!) {
-      const bar = h("div", { class: `hold hue-${lockHue(hold.lock)}${hold.sure ? "" : " unsure"}`, title: `holds ${brief(hold.lock)}`, "data-lock": brief(hold.lock) });
-      bar.style.marginLeft = `${10 + 9 * hold.level}px`;
-      cells.push(put(bar, `${lines.of[hold.first]} / ${lines.of[hold.last]! + 1}`, String(c + 2)));
-    }
-  });
-  picture.rows.forEach((row, at) => {
-    const line = String(lines.of[at]);
-    if ((row.skipped ?? 0) >= WORTH_MENTIONING) {
-      cells.push(put(h("div", { class: "skipped" }, `⋮ ${countOf(row.skipped!, "other event")}`), String(lines.of[at]! - 1), "1 / -1"));
-    }
-    cells.push(put(h("div", { class: "row-number" }, String(at + 1)), line, "1"));
-    const cell = put(h("div", { class: "cell" }, eventCell(picture, at, file)), line, String(row.column + 2));
-    const levels = Math.max(0, ...holds[row.column]!.map((it) => it.level + 1));
-    cell.style.paddingLeft = `${14 + 9 * levels}px`;
-    cells.push(cell);
-    if (row.mark) {
-      cells.push(put(h("div", { class: `note ${row.mark}` }, row.mark === "opens" ? "◄ window opens" : "◄ window closes"), line, String(picture.columns.length + 2)));
-    }
-  });
-  const element = h("div", { class: `grid${picture.columns.length > MOST_WIDE ? " compact" : ""}`, role: "table", "aria-label": "Events in order" }, ...cells);
-  element.style.gridTemplateColumns = `2.6rem repeat(${picture.columns.length}, minmax(max-content, 1fr)) max-content`;
-  return element;
-}
 
-interface Box {
-  left: number;
-  right: number;
-  middle: number;
-}
-
-function boxOf(root: HTMLElement, event: number): Box | null {
-  const chip = root.querySelector<HTMLElement>(`.event[data-index="${event}"]`);
-  if (!chip) return null;
-  const outer = root.getBoundingClientRect(), inner = chip.getBoundingClientRect();
-  return { left: inner.left - outer.left, right: inner.right - outer.left, middle: inner.top - outer.top + inner.height / 2 };
-}
-
-interface Arrow {
-  step: number;
-  from: number; // event
-  to: number;
-  start: Box;
-  end: Box;
-}
-
-// Where arrows meet at the same side of an event, they keep apart: by how much, for both ends of each.
-function spread(arrows: Arrow[]): { start: number; end: number }[] {
-  const ends = arrows.flatMap((it, i) => {
-    const rightwards = it.end.left > it.start.left;
-    return [
-      { i, key: `${it.from} ${rightwards}`, name: "start" as const, other: it.end.middle },
-      { i, key: `${it.to} ${!rightwards}`, name: "end" as const, other: it.start.middle },
-    ];
-  });
-  const shifts = arrows.map(() => ({ start: 0, end: 0 }));
-  for (const key of new Set(ends.map((it) => it.key))) {
-    const here = ends.filter((it) => it.key === key).sort((a, b) => a.other - b.other);
-    const gap = Math.min(10, 20 / here.length);
-    here.forEach((it, at) => { shifts[it.i]![it.name] = (at - (here.length - 1) / 2) * gap; });
-  }
-  return shifts;
-}
-
-// From the side of one event to the nearer side of the other.
-function arrow(from: Box, to: Box, step: number, steps: number): SVGElement {
-  const rightwards = to.left > from.left;
-  const x1 = rightwards ? from.right : from.left, x2 = rightwards ? to.left : to.right;
-  const way = rightwards ? 1 : -1;
-  const tip = x2 - way * 2, end = tip - way * HEAD;
-  const bend = Math.max(26, Math.abs(end - x1) * 0.45);
-  const path = `M${x1} ${from.middle}C${x1 + way * bend} ${from.middle} ${end - way * bend} ${to.middle} ${end} ${to.middle}`;
-  const head = `M${tip} ${to.middle}L${end - way} ${to.middle - HEAD * 0.75}L${end - way} ${to.middle + HEAD * 0.75}Z`;
-  const x = (x1 + end) / 2, y = (from.middle + to.middle) / 2;
-  return svg("g", { class: `arrow ${stepClass(step, steps)}`, "data-step": step },
-    svg("path", { class: "halo", d: path }), svg("path", { class: "line", d: path }), svg("path", { class: "tip", d: head }),
-    svg("circle", { cx: x, cy: y, r: 8.5 }), svg("text", { x, y: y + 3.6 }, String(step + 1)));
-}
-
-export function table(picture: Picture): HTMLElement {
-  const root = grid(picture);
-  const layer = svg("svg", { class: "arrows", "aria-hidden": "true" });
-  root.append(layer);
-  const draw = (): void => {
-    layer.setAttribute("width", String(root.scrollWidth));
-    layer.setAttribute("height", String(root.scrollHeight));
-    const arrows = picture.sentences.flatMap((it, step): Arrow[] => {
-      const start = boxOf(root, it.first.event), end = boxOf(root, it.second.event);
-      return start && end ? [{ step, from: it.first.event, to: it.second.event, start, end }] : [];
+  show(count: number): void {
+    this.root.classList.toggle("stepping", count > 0);
+    this.rows.forEach((it, at) => {
+      it.classList.toggle("to-come", count > 0 && at >= count);
+      it.classList.toggle("current", at === count - 1);
     });
-    const shifts = spread(arrows);
-    layer.replaceChildren(...arrows.map((it, i) => arrow(
-      { ...it.start, middle: it.start.middle + shifts[i]!.start }, { ...it.end, middle: it.end.middle + shifts[i]!.end },
-      it.step, picture.sentences.length)));
+    this.now.hidden = count === 0;
+    glide(this.now, () => { if (count > 0) put(this.now, String(this.lines.of[count - 1]), "1 / -1"); });
+    for (const { hold, bar, column } of this.holds) {
+      const last = count === 0 ? hold.last : Math.min(hold.last, count - 1);
+      bar.hidden = last < hold.first;
+      bar.classList.toggle("still", last < hold.last);
+      if (!bar.hidden) glide(bar, () => put(bar, `${this.lines.of[hold.first]} / ${this.lines.of[last]! + 1}`, String(column + 2)));
+    }
+  }
+
+  // What lies behind the rows.
+  private background(): HTMLElement[] {
+    const { lines, picture } = this;
+    const cells: HTMLElement[] = [];
+    if (lines.opens > 0 && lines.closes > lines.opens) {
+      cells.push(put(decoration("window"), `${lines.opens} / ${lines.closes + 1}`, "1 / -1"),
+        put(h("div", { class: "note opens", "aria-hidden": "true" }, "window opens"), String(lines.opens), "1 / -1"),
+        put(h("div", { class: "note closes", "aria-hidden": "true" }, "window closes"), String(lines.closes), "1 / -1"));
+    }
+    this.now.hidden = true;
+    cells.push(this.now);
+    picture.columns.forEach((_, c) => {
+      cells.push(put(decoration("lane"), `1 / ${lines.end}`, String(c + 2)));
+      for (const hold of holdsOf(picture, c)) {
+        const bar = h("div", { class: `hold hue-${lockHue(hold.lock)}${hold.sure ? "" : " unsure"}`, title: `holds ${brief(hold.lock)}`, "data-lock": brief(hold.lock), "aria-hidden": "true" });
+        bar.style.marginLeft = `${10 + 9 * hold.level}px`;
+        this.holds.push({ hold, bar, column: c });
+        cells.push(put(bar, `${lines.of[hold.first]} / ${lines.of[hold.last]! + 1}`, String(c + 2)));
+      }
+    });
+    return cells;
+  }
+
+  private head(): HTMLElement {
+    const corner = put(h("span", { class: "unseen", role: "columnheader", "aria-colindex": 1 }, "row"), "1", "1");
+    return h("div", { class: "row", role: "row" }, corner, ...this.picture.columns.map((column, c) =>
+      put(h("div", { class: "head", role: "columnheader", "aria-colindex": c + 2 }, name(column.thread, "thread", 40),
+        column.label ? name(column.label, "code label", 40) : null), "1", String(c + 2))));
+  }
+
+  private body(): HTMLElement[] {
+    const { picture, lines } = this;
+    const file = commonFile(picture.rows);
+    const levels = picture.columns.map((_, c) => Math.max(0, ...holdsOf(picture, c).map((it) => it.level + 1)));
+    return picture.rows.flatMap((row, at) => {
+      const line = lines.of[at]!;
+      const cell = put(h("div", { class: "cell", role: "cell", "aria-colindex": row.column + 2 }, eventCell(picture, at, file),
+        row.mark && h("span", { class: "unseen" }, row.mark === "opens" ? "the window opens here" : "and closes here")), String(line), String(row.column + 2));
+      cell.style.setProperty("--bars", String(levels[row.column]));
+      const number = put(h("div", { class: "row-number", role: "rowheader", "aria-colindex": 1 }, String(at + 1)), String(line), "1");
+      const element = h("div", { class: "row", role: "row", "data-at": at + 1 }, number, cell);
+      this.rows.push(element);
+      if ((row.skipped ?? 0) < WORTH_MENTIONING) return [element];
+      const above = line - (row.mark === "opens" && lines.opens > 0 ? 2 : 1);
+      const skipped = put(h("div", { class: "skipped", role: "cell", "aria-colspan": picture.columns.length + 1 }, `⋮ ${countOf(row.skipped!, "other event")}`), String(above), "1 / -1");
+      return [h("div", { class: "row", role: "row" }, skipped), element];
+    });
+  }
+}
+
+export function table(picture: Picture): Table {
+  const grid = new Grid(picture);
+  const arrows = arrowLayer(picture, grid.root);
+  return {
+    element: h("div", {}, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of events" }, grid.root), legend(picture)),
+    show: (count) => { grid.show(count); arrows.show(count); },
   };
-  new ResizeObserver(draw).observe(root);
-  return h("div", {}, h("div", { class: "scroll" }, root), legend(picture));
 }
 
 function legend(picture: Picture): HTMLElement | null {

@@ -76,3 +76,7 @@ export function splitPlace(location: string | null | undefined): { file: string;
   const match = /^(.*?):(\d+)(?::\d+)?$/s.exec(place(location));
   return match ? { file: match[1]!, line: Number(match[2]) } : null;
 }
+
+const collator = new Intl.Collator("en", { numeric: true });
+// Numbers inside names count: update_9 comes before update_10.
+export const naturally = (a: string, b: string): number => collator.compare(a, b);

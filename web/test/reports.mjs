@@ -16,18 +16,20 @@ const scratch = need("OMNIUM_SCRATCH");
 const screenshots = `${scratch}/screenshots`;
 mkdirSync(screenshots, { recursive: true });
 
-function run(command, args, folder) {
-  const ran = spawnSync(omnium, [command, ...args], { cwd: folder, encoding: "utf8" });
+function run(command, args, folder, environment = {}) {
+  const ran = spawnSync(omnium, [command, ...args], { cwd: folder, encoding: "utf8", maxBuffer: 1 << 28, env: { ...process.env, ...environment } });
   if (![0, 66].includes(ran.status)) throw new Error(`omnium: ${ran.status} ${ran.stderr}`);
   return ran.stdout;
 }
 
 // A page about traces; `folder` is where omnium runs, so where it looks for source files.
-export function pageOf(name, traces, { command = "check", folder = scratch, args = [] } = {}) {
+export function pageOf(name, traces, { command = "check", folder = scratch, args = [], environment = {} } = {}) {
   const file = `${scratch}/${name}.html`;
-  run(command, ["-f", "html", "-o", file, ...args, ...traces], folder);
+  run(command, ["-f", "html", "-o", file, ...args, ...traces], folder, environment);
   return file;
 }
+
+export const outputOf = (command, args) => run(command, args, scratch);
 
 export const textOf = (trace, command = "check") => run(command, [trace], scratch);
 
@@ -42,6 +44,21 @@ export const trace = (name, events) => write(`${name}.std`, events.map((it) => i
 export const bankTrace = `${root}/examples/traces/bank.std`;
 export const bank = () =>
   pageOf("bank", [bankTrace], { folder: fileURLToPath(new URL("bank", import.meta.url)) });
+
+export const modelPage = () => pageOf("model", [`${root}/examples/models/set_add.omp`], { command: "model", folder: root });
+
+// Long names, a lock inside another, and a block with two causes.
+export function tangled() {
+  const cache = "inventory::warehouse::stock_by_article_number", lock = "inventory::warehouse::mutex_of_all_articles";
+  const one = (thread, ...events) => events.map((it) => [thread, it]);
+  const events = [
+    ...one("payment-worker-thread-2", "begin(transfer_all)", "acq(registry.mutex)", `acq(${lock})`, `r(${cache})`, `rel(${lock})`),
+    ...one("reconciliation-service-17", "begin(inventory::warehouse::reconcile_every_article)", `acq(${lock})`, `w(${cache})`, `rel(${lock})`,
+      "end(inventory::warehouse::reconcile_every_article)"),
+    ...one("payment-worker-thread-2", `acq(${lock})`, `w(${cache})`, `rel(${lock})`, "rel(registry.mutex)", "end(transfer_all)"),
+    ...one("payment-worker-thread-2", "begin(transfer_all)", "r(total)"), ...one("auditor", "w(total)"), ...one("payment-worker-thread-2", "w(total)", "end(transfer_all)")];
+  return trace("tangled", events.map(([thread, event], i) => [thread, event, `source/inventory/warehouse_reconciliation.cpp:${100 + i}`]));
+}
 
 // Each of `threads` threads hands a value on to the next one; the first waits for it in one block.
 export function ring(threads) {
@@ -91,8 +108,10 @@ export async function browser() {
   return {
     close: () => started.close(),
     // Opens a file; anything on the console, any error and any request but for the file itself is a problem.
-    async open(file, { hash = "", width = 1440, height = 1000, dark = false } = {}) {
-      const context = await started.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+    // Nothing moves unless `motion`: a page that is looked at must stand still.
+    async open(file, { hash = "", width = 1440, height = 1000, dark = false, motion = false } = {}) {
+      const context = await started.newContext({
+        viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: motion ? "no-preference" : "reduce" });
       const page = await context.newPage();
       const problems = [];
       page.on("console", (message) => problems.push(`console: ${message.text()}`));

@@ -17,14 +17,16 @@ namespace omnium::runtime {
 
 namespace {
 
-std::uint64_t label_of(const OpenBlock& block) {
+template <class Block>
+std::uint64_t label_of(const Block& block) {
   return block.name != nullptr ? reinterpret_cast<std::uint64_t>(block.name) : block.function;
 }
 
 void open_transaction(ThreadState& thread) {
   thread.start.store(thread.time(), std::memory_order_relaxed);
   thread.first_slot_of_transaction = thread.slot;
-  thread.signals_before = signals_so_far();
+  thread.signals_before =
+      thread.sampling.passed_over == 0 ? signals_so_far() : thread.sampling.signals_around;
   slots[thread.slot].own_from.store(time_of(thread.now), std::memory_order_release);
   thread.transaction.store(Transaction::kOpen, std::memory_order_release);
 }
@@ -47,9 +49,10 @@ void open_transaction(ThreadState& thread) {
   if (depth == 0) open_transaction(thread);
 }
 
+template <class Block>
 [[gnu::always_inline]] inline void add_to_history(ThreadState& thread, wire::EntryKind kind,
-                                                  std::uint32_t depth, std::uint8_t what, Pc pc) {
-  const OpenBlock& block = thread.blocks[depth];
+                                                  const Block& block, std::uint32_t depth,
+                                                  std::uint8_t what, Pc pc) {
   if (block.name == nullptr) what |= wire::kIsFunction;
   if (depth == 0) what |= wire::kIsOutermost;
   thread.history.add(kind, label_of(block), what, pc);
@@ -88,11 +91,6 @@ void open_block(ThreadState& thread, const Mark& mark) {
   ++thread.counters->blocks;
   if (depth == 0 && points_matter) [[unlikely]]
     note_block();
-  if (thread.log != nullptr && mark.name != nullptr) {
-    record::begin(*thread.log, mark.name, mark.pc);
-  } else if (thread.log != nullptr) {
-    record::begin_function(*thread.log, mark.function, mark.pc);
-  }
   if (!options.checks) {
     thread.depth.store(depth + 1, std::memory_order_relaxed);
     return;
@@ -102,16 +100,15 @@ void open_block(ThreadState& thread, const Mark& mark) {
   thread.depth.store(depth + 1, std::memory_order_release);
   // No time stamp yet: most blocks start by taking a lock, and then the stamp of the lock is
   // enough.
-  add_to_history(thread, wire::EntryKind::kBegin, depth, 0, mark.pc);
+  add_to_history(thread, wire::EntryKind::kBegin, block, depth, 0, mark.pc);
   thread.set_state(kUnplaced, true);
 }
 
 void close_block(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
-  if (thread.log != nullptr) record::end(*thread.log, pc);
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
-  add_to_history(thread, wire::EntryKind::kEnd, depth, 0, pc);
+  add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[depth], depth, 0, pc);
   if (depth == 0) close_transaction(thread);
   if (thread.findings.any) {
     if (depth < thread.findings.depth) end_findings(thread);
@@ -119,15 +116,81 @@ void close_block(ThreadState& thread, Pc pc) {
   }
 }
 
+// The outermost block that is open and passed over. There is one.
+const Mark& outermost_passed_over(const ThreadState& thread) {
+  const Mark* mark = thread.marks;
+  while (!mark->atomic) ++mark;
+  return *mark;
+}
+
+// A judged block begins or ends in one that is passed over. The history tells of the outermost of
+// these, and never of both at once: it is a cut to it.
+void cut_passed_over(ThreadState& thread, wire::EntryKind kind, Pc pc) {
+  const Mark& mark = outermost_passed_over(thread);
+  const bool begins = kind == wire::EntryKind::kBegin;
+  add_to_history(thread, kind, mark, 0, wire::kIsPart, begins ? mark.pc : pc);
+}
+
+void pass_over(ThreadState& thread, const Mark& mark) {
+  ++thread.counters->passed_over;
+  if (thread.sampling.passed_over++ != 0) return;
+  thread.sampling.signals_around = signals_so_far();
+  add_to_history(thread, wire::EntryKind::kBegin, mark, 0, 0, mark.pc);
+  thread.set_state(kUnplaced, true);
+}
+
+void leave_passed_over(ThreadState& thread, const Mark& mark, Pc pc) {
+  if (--thread.sampling.passed_over != 0) return;
+  add_to_history(thread, wire::EntryKind::kEnd, mark, 0, 0, pc);
+}
+
+// Draws whether a block is judged, unless that is known.
+void draw(ThreadState& thread, Mark& mark) {
+  if (mark.judged != Mark::Judged::kNotDrawn) return;
+  const bool judged = thread.depth.load(std::memory_order_relaxed) > 0 ||
+                      !options.samples || thread.sampling.draw(options.share);
+  mark.judged = judged ? Mark::Judged::kYes : Mark::Judged::kNo;
+}
+
+// Is the thread in a block that is passed over, and in no judged one?
+bool is_in_passed_over(const ThreadState& thread) {
+  return thread.sampling.passed_over != 0 && thread.depth.load(std::memory_order_relaxed) == 0;
+}
+
+void begin(ThreadState& thread, const Mark& mark) {
+  if (thread.log != nullptr && mark.name != nullptr) {
+    record::begin(*thread.log, mark.name, mark.pc);
+  } else if (thread.log != nullptr) {
+    record::begin_function(*thread.log, mark.function, mark.pc);
+  }
+  if (mark.judged == Mark::Judged::kNo) [[unlikely]]
+    return pass_over(thread, mark);
+  if (is_in_passed_over(thread)) [[unlikely]]
+    cut_passed_over(thread, wire::EntryKind::kEnd, mark.pc);
+  open_block(thread, mark);
+}
+
+void end(ThreadState& thread, const Mark& mark, Pc pc) {
+  if (thread.log != nullptr) record::end(*thread.log, pc);
+  if (mark.judged == Mark::Judged::kNo) [[unlikely]]
+    return leave_passed_over(thread, mark, pc);
+  close_block(thread, pc);
+  if (is_in_passed_over(thread)) [[unlikely]]
+    cut_passed_over(thread, wire::EntryKind::kBegin, pc);
+}
+
 }  // namespace
 
 void push_block(ThreadState& thread, const Mark& mark) {
   const std::uint32_t place = thread.marks_used++;
   if (place >= kMaxMarks) return;
-  thread.marks[place] = mark;
-  thread.marks[place].atomic &= thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
-  if (mark.own) ++thread.own_depth;
-  if (thread.marks[place].atomic) open_block(thread, mark);
+  Mark& pushed = thread.marks[place];
+  pushed = mark;
+  pushed.atomic &= thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
+  if (pushed.own) ++thread.own_depth;
+  if (!pushed.atomic) return;
+  draw(thread, pushed);
+  begin(thread, pushed);
 }
 
 void pop_mark(ThreadState& thread, Pc pc) {
@@ -135,7 +198,7 @@ void pop_mark(ThreadState& thread, Pc pc) {
   const std::uint32_t place = --thread.marks_used;
   if (place >= kMaxMarks) return;
   if (thread.marks[place].own) --thread.own_depth;
-  if (thread.marks[place].atomic) close_block(thread, pc);
+  if (thread.marks[place].atomic) end(thread, thread.marks[place], pc);
 }
 
 namespace {
@@ -267,20 +330,21 @@ void begin_part(ThreadState& thread, Pc pc) {
   if (depth == 0 || !options.splits) return;
   if (thread.findings.any) end_findings(thread);
   for (std::uint32_t i = depth; i-- > 0;) {
-    add_to_history(thread, wire::EntryKind::kEnd, i, wire::kIsPart, pc);
+    add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[i], i, wire::kIsPart, pc);
   }
   close_transaction(thread);
   if (points_matter) [[unlikely]]
     note_block();
   begin_at_next_event(thread, 0, depth, pc);
   for (std::uint32_t i = 0; i < depth; ++i) {
-    add_to_history(thread, wire::EntryKind::kBegin, i, wire::kIsPart, thread.blocks[i].pc);
+    add_to_history(thread, wire::EntryKind::kBegin, thread.blocks[i], i, wire::kIsPart,
+                   thread.blocks[i].pc);
   }
   thread.set_state(kUnplaced, true);
 }
 
 void abandon_blocks(ThreadState& thread) {
-  thread.marks_used = thread.own_depth = 0;
+  thread.marks_used = thread.own_depth = thread.sampling.passed_over = 0;
   thread.depth.store(0, std::memory_order_relaxed);
   thread.transaction.store(Transaction::kClosed, std::memory_order_relaxed);
   for (std::uint32_t slot = thread.slot; slot != 0; slot = slots[slot].older) {

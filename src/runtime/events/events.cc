@@ -58,8 +58,10 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   if (thread.log != nullptr && raw != wire::RawKind::kNone) record_sync(thread, raw, object, pc);
   if ((wire::is_acquire(kind) || wire::is_release(kind)) && points_matter) [[unlikely]]
     note_lock(object, wire::is_acquire(kind));
-  if (!options.checks) return;
   const auto address = reinterpret_cast<std::uint64_t>(object);
+  if (wire::is_acquire(kind)) thread.held.add(address, kind, pc);
+  if (wire::is_release(kind)) thread.held.remove(address);
+  if (!options.checks) return;
   if (wire::is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
     thread.history.add(kind, address, 0, pc);
   } else {
@@ -239,6 +241,7 @@ void wait_begins(const void* lock, Pc pc) {
 void wait_ends(const void* lock, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
+  event.thread().sampling.signals_around = signals_so_far();
   begin_part(event.thread(), pc);
   section_opens(event.thread(), pc);
   take_lock(event.thread(), wire::RawKind::kResume, lock, pc);
@@ -331,11 +334,12 @@ const void* as_object(const ThreadState& thread) {
 // thread depends on no other.
 void record_from_here(ThreadState& thread) {
   set_log(thread, record::start_in_child(thread.number, thread.start_function));
-  const std::uint32_t depth = thread.log == nullptr ? 0 : thread.depth.load();
-  for (std::uint32_t i = 0; i < depth; ++i) {
-    const OpenBlock& block = thread.blocks[i];
-    if (block.name != nullptr) record::begin(*thread.log, block.name, block.pc);
-    if (block.name == nullptr) record::begin_function(*thread.log, block.function, block.pc);
+  if (thread.log == nullptr) return;
+  for (std::uint32_t i = 0; i < thread.marks_used && i < kMaxMarks; ++i) {
+    const Mark& mark = thread.marks[i];
+    if (!mark.atomic) continue;
+    if (mark.name != nullptr) record::begin(*thread.log, mark.name, mark.pc);
+    if (mark.name == nullptr) record::begin_function(*thread.log, mark.function, mark.pc);
   }
 }
 

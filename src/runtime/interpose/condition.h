@@ -87,7 +87,8 @@ int wait_serially(const void* condition, pthread_mutex_t* mutex, RealWait wait) 
 
 template <typename RealWait>
 int wait_serially_until(const void* condition, pthread_mutex_t* mutex, clockid_t clock,
-                        const timespec* deadline, RealWait wait) {
+                        const timespec*& deadline, RealWait wait_for_ever) {
+  const auto wait = [&] { return block_until(clock, deadline, wait_for_ever); };
   if (!points_matter || !is_serial_here()) [[likely]]
     return wait();
   return wait_serially_by(

@@ -4,6 +4,7 @@
 // __builtin_frame_address(0) is in a function called from there, as in the callbacks of the
 // compiler.
 #include <pthread.h>
+#include <ucontext.h>
 
 #include "runtime/interpose/real.h"
 
@@ -21,16 +22,21 @@ OMNIUM_REAL(longjmp);
 OMNIUM_REAL(_longjmp);
 OMNIUM_REAL(siglongjmp);
 OMNIUM_REAL(__longjmp_chk);
+OMNIUM_REAL(setcontext);
 OMNIUM_REAL_AS(real_begin_catch, void*(void*), "__cxa_begin_catch");
 
 // glibc keeps the stack pointer of the caller of setjmp here, rotated and mixed with a secret.
 constexpr int kStackPointer = 6;
 
+// A call pushes the return address and the frame pointer.
+const void* frame_below(std::uintptr_t stack_pointer) {
+  return reinterpret_cast<const void*>(stack_pointer - 2 * sizeof(void*));
+}
+
 const void* frame_of(const __jmp_buf_tag* target) {
   auto stack_pointer = static_cast<std::uintptr_t>(target->__jmpbuf[kStackPointer]);
   asm("ror $17, %0\n\txor %%fs:0x30, %0" : "+r"(stack_pointer) : : "cc");
-  // A call pushes the return address and the frame pointer.
-  return reinterpret_cast<const void*>(stack_pointer - 2 * sizeof(void*));
+  return frame_below(stack_pointer);
 }
 
 }  // namespace
@@ -46,6 +52,13 @@ OMNIUM_JUMP(longjmp)
 OMNIUM_JUMP(_longjmp)
 OMNIUM_JUMP(siglongjmp)
 OMNIUM_JUMP(__longjmp_chk)
+
+// May be a jump on the same stack, or go to that of another fiber.
+OMNIUM_INTERPOSE int setcontext(const ucontext_t* target) noexcept {
+  const auto stack_pointer = static_cast<std::uintptr_t>(target->uc_mcontext.gregs[REG_RSP]);
+  unwind_to(frame_below(stack_pointer));
+  return real_setcontext(target);
+}
 
 // The handler runs in the frame that caught the exception.
 OMNIUM_INTERPOSE void* __cxa_begin_catch(void* exception) noexcept {

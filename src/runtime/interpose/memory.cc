@@ -7,9 +7,12 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include <cstring>
+
 #include "runtime/interpose/allocation.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
+#include "runtime/schedule/freed.h"
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -53,6 +56,23 @@ void free_bytes(const void* address, std::size_t size, Pc pc, bool mapped) {
   forget_objects(address, size);
 }
 
+// In a hunted run the block is kept for a while, so that its use is noticed (schedule/freed.h).
+void give_back(void* block, std::size_t size, Pc pc) {
+  if (points_matter && !is_mapped(block) && keep_freed(block, size, pc, __libc_free)) [[unlikely]]
+    return;
+  __libc_free(block);
+}
+
+// In a hunted run the block moves each time.
+void* moved_to_new(void* block, std::size_t size, Pc pc) {
+  void* const moved = __libc_malloc(size);
+  if (moved == nullptr) return nullptr;
+  const std::size_t old_size = usable_size(block);
+  std::memcpy(moved, block, size < old_size ? size : old_size);
+  give_back(block, old_size, pc);
+  return moved;
+}
+
 // A reallocated block is a new object, unless it shrinks where it is. Before the C library frees
 // the old bytes they are freed here, because another thread may get them at once.
 void* reallocate(void* block, std::size_t size, Pc pc) {
@@ -61,11 +81,12 @@ void* reallocate(void* block, std::size_t size, Pc pc) {
     free_block(block, pc);
     return nullptr;
   }
+  const Freeing freeing(block, pc);
   const std::size_t old_size = usable_size(block);
   const std::size_t kept = size <= old_size ? size : 0;
   free_bytes(static_cast<char*>(block) + kept, old_size - kept, pc, is_mapped(block));
   block_freed(block);
-  void* moved = __libc_realloc(block, size);
+  void* moved = points_matter ? moved_to_new(block, size, pc) : __libc_realloc(block, size);
   if (moved != nullptr && (moved != block || kept == 0)) return announced(moved, size, pc);
   block_allocated(block, moved == nullptr ? old_size : size, pc);
   return moved;
@@ -81,9 +102,11 @@ void* allocate_aligned(std::size_t alignment, std::size_t size, Pc pc) {
 
 void free_block(void* block, Pc pc) {
   if (block == nullptr) return;
-  free_bytes(block, usable_size(block), pc, is_mapped(block));
+  const Freeing freeing(block, pc);
+  const std::size_t size = usable_size(block);
+  free_bytes(block, size, pc, is_mapped(block));
   block_freed(block);
-  __libc_free(block);
+  give_back(block, size, pc);
 }
 
 void* allocate_quietly(std::size_t size) { return __libc_calloc(1, size); }

@@ -3,6 +3,7 @@
 #include "runtime/interpose/mutex.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/serially.h"
 #include "runtime/interpose/signals.h"
+#include "runtime/state/thread.h"
+#include "runtime/system/options.h"
 
 namespace omnium::runtime {
 namespace {
@@ -64,6 +67,15 @@ void note_handed(const pthread_mutex_t* mutex) {
   note_object(mutex);
   handed_mutexes.find_or_insert(mutex);
   any_handed.store(true, std::memory_order_relaxed);
+}
+
+// Does a lock or unlock of the thread make no difference? If not all blocks are judged, the mutexes
+// of an idle thread need not be shown either (docs/runtime/sampling.md).
+bool is_passed_over() {
+  if (!options.samples || !tls_thread->is_idle()) [[likely]]
+    return false;
+  return !options.checks_locks && !options.sections_are_blocks && !points_matter &&
+         tls_thread->log == nullptr && !any_handed.load(std::memory_order_relaxed);
 }
 
 void forget_mutex(const pthread_mutex_t* mutex) {
@@ -117,11 +129,33 @@ void mutex_tried(pthread_mutex_t* mutex, int result, Pc pc) {
   mutex_taken(mutex, result, pc);
 }
 
+namespace {
+
+void left(pthread_mutex_t* mutex, Pc pc) {
+  if (use_handed(mutex, [&](SignalQueue& queue) { queue.send(mutex, pc); })) return;
+  release(mutex, pc);
+}
+
+}  // namespace
+
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc) {
   if (!mutex_to_be_left(mutex)) return;
   if (is_anothers(*mutex)) note_handed(mutex);
-  if (use_handed(mutex, [&](SignalQueue& queue) { queue.send(mutex, pc); })) return;
-  release(mutex, pc);
+  left(mutex, pc);
+}
+
+void leave_robust_mutexes(Pc pc) {
+  constexpr int kMost = 2048;  // the kernel looks at as many
+  robust_list_head* head = nullptr;
+  std::size_t size = 0;
+  if (syscall(SYS_get_robust_list, 0, &head, &size) != 0 || head == nullptr) return;
+  robust_list* entry = head->list.next;
+  for (int i = 0; i < kMost && entry != nullptr && entry != &head->list; ++i) {
+    const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(entry) & ~std::uintptr_t{1};
+    auto* const lock_word = reinterpret_cast<char*>(address) + head->futex_offset;
+    left(reinterpret_cast<pthread_mutex_t*>(lock_word), pc);
+    entry = reinterpret_cast<robust_list*>(address)->next;
+  }
 }
 
 int unlock_for_wait(pthread_mutex_t* mutex) {
@@ -158,6 +192,7 @@ OMNIUM_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   const int result = take_serially(
       mutex, [&] { return real_pthread_mutex_trylock(mutex); },
       [&] { return real_pthread_mutex_lock(mutex); });
+  if (is_passed_over()) return result;
   mutex_taken(mutex, result, OMNIUM_USER_PC());
   return result;
 }
@@ -191,6 +226,7 @@ OMNIUM_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t c
 }
 
 OMNIUM_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  if (is_passed_over() && !is_anothers(*mutex)) return real_pthread_mutex_unlock(mutex);
   mutex_leaving(mutex, OMNIUM_USER_PC());
   const int result = real_pthread_mutex_unlock(mutex);
   released_serially(mutex);

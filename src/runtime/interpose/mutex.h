@@ -28,6 +28,10 @@ void mutex_tried(pthread_mutex_t* mutex, int result, Pc pc);  // or gave up afte
 // Reports the release if the next unlock by this thread releases the mutex.
 void mutex_leaving(pthread_mutex_t* mutex, Pc pc);
 
+// This thread ends. Reports the release of the robust mutexes that it still holds: the next thread
+// gets them.
+void leave_robust_mutexes(Pc pc);
+
 // For a wait on a condition in a serial run: no events. `blocks`: without the token.
 int unlock_for_wait(pthread_mutex_t* mutex);
 int lock_after_wait(pthread_mutex_t* mutex, bool blocks);

@@ -8,6 +8,8 @@
 
 #include <atomic>
 
+#include "runtime/schedule/virtual_clock.h"
+
 namespace omnium::runtime {
 namespace {
 
@@ -34,8 +36,7 @@ bool may_hold_objects(std::uintptr_t begin, std::uintptr_t end) {
 
 bool Patience::pause() {
   constexpr std::int64_t kSecond = 1'000'000'000, kLongest = kSecond / 5;
-  timespec time = {};
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  const timespec time = real_time_now(CLOCK_MONOTONIC);
   const std::int64_t now = time.tv_sec * kSecond + time.tv_nsec;
   if (until_ == 0) until_ = now + kLongest;
   constexpr int kSpins = 256, kYields = 4096;

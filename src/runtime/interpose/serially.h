@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "runtime/schedule/serial.h"
+#include "runtime/schedule/virtual_clock.h"
 
 namespace omnium::runtime {
 
@@ -35,8 +36,7 @@ int take_serially(const void* object, Try try_once, Block block) {
 
 // How long it is until then, in microseconds, at least one.
 inline std::uint64_t micros_until(clockid_t clock, const timespec& deadline) {
-  timespec now;
-  clock_gettime(clock, &now);
+  const timespec now = time_now(clock);
   const std::int64_t seconds = deadline.tv_sec - now.tv_sec;
   const std::int64_t micros = seconds * 1'000'000 + (deadline.tv_nsec - now.tv_nsec) / 1000;
   return micros < 1 ? 1 : static_cast<std::uint64_t>(micros);
@@ -53,16 +53,49 @@ auto sleep_with_token(Block block) {
 }
 
 inline void sleep_until(clockid_t clock, const timespec& deadline) {
+  const timespec real = real_deadline(clock, deadline);
   sleep_with_token(
-      [&] { return syscall(SYS_clock_nanosleep, clock, TIMER_ABSTIME, &deadline, nullptr); });
+      [&] { return syscall(SYS_clock_nanosleep, clock, TIMER_ABSTIME, &real, nullptr); });
+}
+
+// While it exists, the caller's deadline is one of the real clock.
+class RealDeadline {
+ public:
+  RealDeadline(clockid_t clock, const timespec*& deadline) : deadline_(deadline), saved_(deadline) {
+    if (!time_is_virtual() || deadline == nullptr) [[likely]]
+      return;
+    real_ = real_deadline(clock, *deadline);
+    deadline = &real_;
+  }
+  ~RealDeadline() { deadline_ = saved_; }
+  RealDeadline(const RealDeadline&) = delete;
+  RealDeadline& operator=(const RealDeadline&) = delete;
+
+ private:
+  const timespec*& deadline_;
+  const timespec* const saved_;
+  timespec real_;
+};
+
+// `block` is the real call, and uses the caller's `deadline`.
+template <typename Block>
+auto block_until(clockid_t clock, const timespec*& deadline, Block block) {
+  if (time_is_virtual() && deadline != nullptr) pass_time_alone(micros_until(clock, *deadline));
+  const RealDeadline real(clock, deadline);
+  return block();
 }
 
 // The same with a deadline. When its time has come, the real call waits for what is left of it.
 template <typename Try, typename Block>
-int take_serially_until(const void* object, clockid_t clock, const timespec* deadline, Try try_once,
-                        Block block) {
-  if (!points_matter || !is_serial_here()) [[likely]]
+int take_serially_until(const void* object, clockid_t clock, const timespec*& deadline,
+                        Try try_once, Block block_for_ever) {
+  const auto block = [&] { return block_until(clock, deadline, block_for_ever); };
+  if (!points_matter || (!is_serial_here() && !time_is_virtual())) [[likely]]
     return block();
+  if (!is_serial_here()) {
+    const int result = try_once();
+    return result == EBUSY ? block() : result;
+  }
   for (;;) {
     const int result = try_once();
     if (result != EBUSY) return result;

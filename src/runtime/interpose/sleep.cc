@@ -37,15 +37,20 @@ bool is_time(const timespec* time) {
          time->tv_nsec < 1'000'000'000;
 }
 
+// Nobody sleeps by a virtual clock.
+bool is_over_virtually() { return time_is_virtual() && is_serial_here(); }
+
 // A sleep for some time, which may be interrupted. `sleep` is the real one, for any time.
 template <typename Sleep>
 int sleep_serially(const timespec* time, Sleep sleep) {
-  if (!points_matter || !is_serial_here() || !is_time(time)) [[likely]]
+  if (!points_matter || !is_time(time)) [[likely]]
     return sleep(time);
-  timespec begin, now;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
+  if (pass_time_alone(micros_of(*time))) return 0;
+  if (!is_serial_here()) return sleep(time);
+  const timespec begin = real_time_now(CLOCK_MONOTONIC);
   give_way(micros_of(*time));
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (is_over_virtually()) return 0;
+  const timespec now = real_time_now(CLOCK_MONOTONIC);
   const std::uint64_t gone = micros_of(now) - micros_of(begin), all = micros_of(*time);
   const std::uint64_t left = gone < all ? all - gone : 0;
   const timespec rest{static_cast<time_t>(left / 1'000'000u),
@@ -80,11 +85,14 @@ OMNIUM_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec*
   const auto sleep = [&](const timespec* some) {
     return real_clock_nanosleep(clock, flags, some, left);
   };
-  if (!points_matter || !is_serial_here() || !is_time(time)) [[likely]]
+  if (!points_matter || !is_time(time)) [[likely]]
     return sleep(time);
   if ((flags & TIMER_ABSTIME) == 0) return sleep_serially(time, sleep);
+  if (pass_time_alone(micros_until(clock, *time))) return 0;
+  if (!is_serial_here()) return block_until(clock, time, [&] { return sleep(time); });
   give_way(micros_until(clock, *time));
-  return sleep_with_token([&] { return sleep(time); });
+  if (is_over_virtually()) return 0;
+  return sleep_with_token([&] { return block_until(clock, time, [&] { return sleep(time); }); });
 }
 
 OMNIUM_INTERPOSE int usleep(useconds_t micros) {
@@ -96,9 +104,11 @@ OMNIUM_INTERPOSE int usleep(useconds_t micros) {
 }
 
 OMNIUM_INTERPOSE unsigned sleep(unsigned seconds) {
-  if (!points_matter || !is_serial_here()) [[likely]]
-    return real_sleep(seconds);
+  if (!points_matter || pass_time_alone(std::uint64_t{seconds} * 1'000'000u)) [[likely]]
+    return points_matter ? 0 : real_sleep(seconds);
+  if (!is_serial_here()) return real_sleep(seconds);
   give_way(std::uint64_t{seconds} * 1'000'000u);
+  if (is_over_virtually()) return 0;
   return sleep_with_token([&] { return real_sleep(seconds); });
 }
 

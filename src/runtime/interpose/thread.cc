@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
 #include "runtime/interpose/serially.h"
@@ -83,6 +84,7 @@ void thread_ends(void* pointer) {
       pthread_setspecific(end_key, &record) == 0) {
     return;
   }
+  leave_robust_mutexes(reinterpret_cast<Pc>(record.start));
   forget_range(record.stack, record.stack_size);
   thread_finished();
   {

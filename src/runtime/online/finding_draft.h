@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/online/found.h"
 #include "runtime/online/reach_row.h"
 #include "runtime/state/thread.h"
 #include "wire/protocol.h"
@@ -45,6 +46,7 @@ class FindingDraft {
   // Looks up the heap blocks and sends the message. Slow; must be called without locks.
   void send();
   std::uint32_t number() const { return number_; }
+  void shorten(Found& out) const;  // for a debugger
 
   FindingDraft* next;  // in a list of drafts
 
@@ -59,6 +61,8 @@ class FindingDraft {
   static constexpr std::uint32_t kNoLabel = ~0u;
 
   std::uint32_t label(const char* name, Pc function);
+  void set_name(std::uint32_t label, char (&block)[64], Pc& function) const;
+  FoundEnd end(std::uint32_t thread, std::uint32_t txn, Pc pc, wire::Atomicity access) const;
   std::size_t room_for_entries() const;
   void history(std::uint32_t index, std::size_t most);
   // Returns the index in the history of the first entry that was copied.

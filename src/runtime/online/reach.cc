@@ -6,6 +6,7 @@
 #include "runtime/online/report.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
 
 namespace omnium::runtime {
 
@@ -92,6 +93,12 @@ void check_blocks(ThreadState& thread, const Dependency& dependency, const Sink&
   }
 }
 
+// What is known of the transaction of an event that is in no judged block. If it is in one that is
+// passed over, the history says so.
+TxnRef::Known outside() {
+  return options.samples ? TxnRef::Known::kNothing : TxnRef::Known::kNoBlock;
+}
+
 // Rules 4 and 5.
 void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
   const ThreadState& source = *dependency.source;
@@ -106,7 +113,7 @@ void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink)
   link.pc = sink.pc;
   link.thread = ref(thread);
   link.from = ref(source);
-  link.txn = open ? open_txn(thread) : TxnRef{TxnRef::Known::kNoBlock, nullptr, 0, 0, start};
+  link.txn = open ? open_txn(thread) : TxnRef{outside(), nullptr, 0, 0, start};
   link.from_txn = dependency.txn;
   link.kind = dependency.kind;
   link.size = sink.size;
@@ -174,6 +181,7 @@ void receive_under_lock(ThreadState& thread, const Dependency* dependencies, std
       continue;  // it is not live any more
     } else {
       dependency.txn = source.recent_txns.find(dependency.time);
+      if (dependency.txn.known == TxnRef::Known::kNoBlock) dependency.txn.known = outside();
     }
     check_blocks(thread, dependency, sink);
     if (!thread.advanced) advance(thread);  // Rule 3

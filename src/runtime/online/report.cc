@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "runtime/online/finding_draft.h"
+#include "runtime/online/found.h"
 #include "runtime/state/modules.h"
 #include "runtime/state/refuted_functions.h"
 #include "runtime/system/channel.h"
@@ -239,6 +240,7 @@ void make_ready(ThreadState& thread) {
 // The histories of all threads are copied now, before they are overwritten.
 void keep(ThreadState& thread, FindingDraft& draft) {
   make_ready(thread);
+  note_found(draft);
   draft.histories(thread);
   const std::uint64_t closing = thread.history.count();
   thread.findings.waiting = &draft;
@@ -277,6 +279,7 @@ void discard_held(ThreadState& thread) {
 void release_held(ThreadState& thread) {
   while (thread.findings.held != nullptr) {
     FindingDraft* const draft = thread.findings.held;
+    note_found(*draft);
     thread.findings.held = draft->next;
     draft->next = thread.findings.ready;
     thread.findings.ready = draft;

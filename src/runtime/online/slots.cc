@@ -11,6 +11,7 @@
 #include "runtime/shadow/rows.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/mapped.h"
+#include "runtime/system/options.h"
 #include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
@@ -115,10 +116,12 @@ ThreadState* take_thread() {
   thread->transaction.store(Transaction::kClosed, std::memory_order_relaxed);
   thread->depth.store(0, std::memory_order_relaxed);
   thread->marks_used = thread->own_depth = thread->body_calls = thread->locks_held = 0;
+  thread->held.clear();
   thread->reached_at = kNotReached;
   thread->attempts.clear();
   thread->recent_txns.clear();
   thread->end_signal = 0;
+  thread->sampling.start(options.seed, thread->number);
   thread->chunk_owner = kFirstOwner + thread->number;
   thread->life = Life::kForked;
   thread->detached = false;

@@ -15,6 +15,7 @@
 
 #include "runtime/system/file_limit.h"
 #include "runtime/system/own_descriptor.h"
+#include "runtime/system/raw_map.h"
 
 namespace omnium::runtime::record {
 
@@ -84,7 +85,7 @@ int open_file(int flags, wire::RawHeader*& header) {
   flock(opened, LOCK_UN);
   if (error == 0) {
     void* const mapped =
-        mmap(nullptr, sizeof(wire::RawHeader), PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
+        map_raw(nullptr, sizeof(wire::RawHeader), PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
     if (mapped == MAP_FAILED) error = errno;
     header = static_cast<wire::RawHeader*>(mapped);
   }
@@ -158,7 +159,7 @@ void* map_piece(int& error) {
   void* mapped = MAP_FAILED;
   error = fd < 0 ? errno : reserve(fd, offset);
   if (error == 0) {
-    mapped = mmap(nullptr, wire::kRawPieceBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+    mapped = map_raw(nullptr, wire::kRawPieceBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
                   static_cast<off_t>(offset));
     if (mapped == MAP_FAILED) error = errno;
   }

@@ -18,6 +18,7 @@
 #include "runtime/record/follow.h"
 #include "runtime/record/order.h"
 #include "runtime/record/record.h"
+#include "runtime/system/raw_map.h"
 
 namespace omnium::runtime::record {
 
@@ -39,7 +40,7 @@ bool slot_in_use[kLogSlots];
 std::uint32_t slots_used = 0;  // one more than the highest slot ever used
 wire::RawKeeps keeps = wire::RawKeeps::kShared;
 bool takes_undeclared = false;
-bool waits_for_thread = false;  // in the child of a fork, until it creates its first thread
+bool waits_for_thread = false;  // in a further process, until it creates its first thread
 
 void say(const char* what, int error) {
   char text[512];
@@ -124,7 +125,7 @@ void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
 bool map_own_shadow() {
   const auto shadow = reinterpret_cast<void*>(kOwnShadowBase);
   constexpr int kFlags = kAnonymous | MAP_FIXED_NOREPLACE;
-  if (mmap(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) != shadow) return false;
+  if (map_raw(shadow, kShadowBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) != shadow) return false;
   madvise(shadow, kShadowBytes, MADV_NOHUGEPAGE);
   madvise(shadow, kShadowBytes, MADV_DONTDUMP);
   return true;
@@ -158,8 +159,6 @@ void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);  // the log may have no block
   Run& run = run_of(log, place);
-  if (!thins_out && log.last_run != &run) ++log.run_epoch;
-  log.last_run = &run;
   const bool follows = goes_on(log, run, kind, place);
   const std::uint64_t stride = address - run.last;
   const bool repeats = follows && !run.repeats && stride == run.stride && size == run.size &&
@@ -171,9 +170,60 @@ void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address
          follows ? stride : 0,
          log.block->records() + log.count - 1,
          log.run_epoch,
+         0,
          static_cast<std::uint16_t>(size),
          kind,
          repeats};
+}
+
+namespace {
+
+// The latest accesses came three times by the same instructions. If each has gone the same number
+// of bytes further both times, they are a loop.
+void begin_loop(ThreadLog& log) {
+  Loop& loop = log.loop;
+  const std::uint32_t length = loop.length;
+  if (log.count + 1 >= wire::kRawRecordsPerBlock) return;  // its record must be in the same block
+  const wire::RawRecord* const end = log.block->records() + log.count;
+  for (std::uint32_t i = 0; i < length; ++i) {
+    const wire::RawRecord& first = *(end - 3 * length + i);
+    const wire::RawRecord& second = *(end - 2 * length + i);
+    const wire::RawRecord& third = *(end - length + i);
+    const std::uint64_t stride = wire::object_of(third) - wire::object_of(second);
+    if (!wire::is_same_access(first, third) || !wire::is_same_access(second, third)) return;
+    if (wire::object_of(second) - wire::object_of(first) != stride) return;
+    loop.steps[i] = {wire::place_of(third), wire::object_of(third) + stride, stride,
+                     third.what & 0xffff};
+  }
+  append_record(log, wire::make_loop(length));
+  loop.record = log.block->records() + log.count - 1;
+  loop.at = 0;
+  loop.epoch = log.run_epoch;
+}
+
+}  // namespace
+
+void append_next_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
+                        std::uint32_t size, std::uint64_t place) {
+  if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    return stopped(log);
+  append_sized(log, kind, address, size, place);
+  if (log.count == 0) return;  // the block was full: this access is in another one than the next
+  Run& run = run_of(log, place);
+  const std::uint32_t index = log.count - 1;
+  const bool known = run.epoch == log.run_epoch && run.place == place;
+  const std::uint32_t before = known ? index - run.index : 0;
+  run.place = place;
+  run.epoch = log.run_epoch;
+  run.index = index;
+  Loop& loop = log.loop;
+  if (before == 0 || before > wire::kRawLongestLoop || before != loop.length) {
+    loop.length = before <= wire::kRawLongestLoop ? before : 0;
+    loop.matched = loop.length == 0 ? 0 : 1;
+    return;
+  }
+  ++loop.matched;
+  if (loop.matched >= 2 * before && loop.matched % before == 0) begin_loop(log);
 }
 
 void append_operand(ThreadLog& log, std::uint64_t value) {
@@ -226,16 +276,18 @@ bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
     return false;
   }
   void* const memory =
-      mmap(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
+      map_raw(nullptr, kLogSlots * sizeof(ThreadLog), PROT_READ | PROT_WRITE, kAnonymous, -1, 0);
   const int error = memory == MAP_FAILED ? errno : open_file(path, header);
-  if (error != 0) {
-    if (error != EEXIST) say("recording is off: cannot write its file", error);
-    header = nullptr;
-    return false;
+  if (memory != MAP_FAILED) logs = static_cast<ThreadLog*>(memory);
+  if (error == 0) {
+    fill_header();
+    return true;
   }
-  logs = static_cast<ThreadLog*>(memory);
-  fill_header();
-  return true;
+  header = nullptr;
+  // Another program writes it, which has executed this one: as in the child of a fork.
+  waits_for_thread = error == EEXIST;
+  if (error != EEXIST) say("recording is off: cannot write its file", error);
+  return false;
 }
 
 bool is_on() { return header != nullptr; }
@@ -259,7 +311,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
   waits_for_thread = false;
   if (const int error = open_file_of_child(header); error != 0) {
     header = nullptr;
-    say("a forked process is not recorded: cannot write its file", error);
+    say("a process is not recorded: cannot write its file", error);
     return nullptr;
   }
   // This log has nothing of what the threads of the parent did. No other thread runs here.

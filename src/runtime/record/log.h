@@ -17,12 +17,13 @@ namespace omnium::runtime::record {
 // The latest accesses of one instruction. As long as the clock stays the same and nothing but
 // accesses happens, further accesses of the instruction share their record: one that begins where
 // the last ended makes it longer, and after two steps of the same width the others are only
-// counted. If the recording is complete, accesses of other instructions end the run, and none makes
-// a record longer: each access stays where it was.
+// counted. If the recording is complete, each access stays where it was, and only loops are
+// counted.
 struct Run {
   std::uint64_t place, last, stride;
   wire::RawRecord* record;  // of the last access, or its kRepeat
   std::uint32_t epoch;
+  std::uint32_t index;      // of the last access in its block, if the recording is complete
   std::uint16_t size;
   wire::RawKind kind;
   bool repeats;
@@ -31,6 +32,22 @@ struct Run {
 // an entry.
 inline constexpr std::size_t kRuns = 256;
 inline constexpr std::uint64_t kBytesPerRun = 4;
+
+// A loop of the program in a complete recording: the latest accesses came three times, each time by
+// the same instructions and as many bytes further. As long as the next access is the one that
+// follows, it is only counted.
+struct LoopStep {
+  std::uint64_t place, next, stride;
+  std::uint64_t what;  // kind and size, as in a record
+};
+struct Loop {
+  std::uint32_t epoch;    // it goes on if this is that of the log
+  std::uint32_t length;   // of the loop, or of one that might be found
+  std::uint32_t matched;  // so many of the latest accesses came `length` accesses before, too
+  std::uint32_t at;       // the step that follows
+  wire::RawRecord* record;
+  LoopStep steps[wire::kRawLongestLoop];
+};
 
 struct ThreadLog {
   Word identity;         // slot and clock as in cells; every access looks at it
@@ -47,7 +64,7 @@ struct ThreadLog {
   std::uint32_t depth;      // of open blocks
   std::uint32_t run_epoch;  // runs with another epoch have ended
   Run runs[kRuns];          // by place
-  const Run* last_run;      // that of the last access
+  Loop loop;
   std::uintptr_t stack_begin, stack_size;
   // The thread's latest event, if that is an atomic load: where, and of what. Accesses to its own
   // stack and redundant ones do not count. 0: it is another event.
@@ -142,9 +159,7 @@ inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, st
     run.last = address;
     return true;
   }
-  if (!thins_out || address != run.last + run.size || run.size + size > wire::kRawMaxSize) {
-    return false;
-  }
+  if (address != run.last + run.size || run.size + size > wire::kRawMaxSize) return false;
   wire::add_size(*run.record, size);
   run.size = static_cast<std::uint16_t>(run.size + size);
   return true;
@@ -154,9 +169,36 @@ inline bool goes_on(const ThreadLog& log, const Run& run, wire::RawKind kind, st
 [[gnu::noinline]] void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
                                          std::uint32_t size, std::uint64_t place);
 
+// The same in a complete recording, for an access that is not the next one of a loop.
+[[gnu::noinline]] void append_next_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,
+                                          std::uint32_t size, std::uint64_t place);
+
+// Counts the access if it is the next one of a loop.
+[[gnu::always_inline]] inline bool continue_loop(ThreadLog& log, wire::RawKind kind,
+                                                 std::uint64_t address, std::uint32_t size,
+                                                 std::uint64_t place) {
+  Loop& loop = log.loop;
+  if (loop.epoch != log.run_epoch) return false;
+  LoopStep& step = loop.steps[loop.at];
+  const std::uint64_t what = std::uint64_t{size} << 6 | static_cast<std::uint64_t>(kind);
+  const bool follows = step.place == place && step.next == address && step.what == what;
+  if (!follows || loop.record->more == wire::kRawMaxLooped) {
+    ++log.run_epoch;
+    return false;
+  }
+  step.next += step.stride;
+  loop.at = loop.at + 1 == loop.length ? 0 : loop.at + 1;
+  ++loop.record->more;
+  return true;
+}
+
 [[gnu::always_inline]] inline void append_access(ThreadLog& log, wire::RawKind kind,
                                                  std::uint64_t address, std::uint32_t size,
                                                  std::uint64_t place) {
+  if (!thins_out) {
+    if (continue_loop(log, kind, address, size, place)) return;
+    return append_next_access(log, kind, address, size, place);
+  }
   Run& run = run_of(log, place);
   if (goes_on(log, run, kind, place) && extend(run, address, size)) return;
   append_new_access(log, kind, address, size, place);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/schedule/board.h"
+#include "runtime/system/raw_map.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,7 +22,7 @@ bool open_board(const char* path) {
   struct stat status;
   void* memory = MAP_FAILED;
   if (fstat(file, &status) == 0 && status.st_size == static_cast<off_t>(sizeof(*mapped))) {
-    memory = mmap(nullptr, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    memory = map_raw(nullptr, sizeof(*mapped), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   close(file);
   if (memory == MAP_FAILED) return false;

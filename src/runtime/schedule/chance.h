@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "runtime/schedule/dice.h"
+#include "runtime/schedule/virtual_clock.h"
 #include "runtime/state/code.h"
 #include "runtime/system/options.h"
 
@@ -46,8 +47,7 @@ class Visits {
 
 // In nanoseconds.
 inline std::uint64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  const timespec time = real_time_now(CLOCK_MONOTONIC);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
          static_cast<std::uint64_t>(time.tv_nsec);
 }

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "runtime/schedule/freed.h"
 #include "runtime/schedule/noise.h"
 #include "runtime/schedule/pause.h"
 #include "runtime/schedule/serial.h"
@@ -28,6 +29,7 @@ void prepare_points() {
 void stop_points() {
   stop_steering();
   stop_serial();
+  stop_keeping_freed();
 }
 
 void at_point(const Point& point) {
@@ -42,6 +44,7 @@ void at_point(const Point& point) {
   pause_where_suspicious(thread, point);
   make_noise(thread, point);
   serial_point(point);
+  expect_not_freed(point);
   errno = saved;
 }
 

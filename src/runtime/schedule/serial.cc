@@ -9,6 +9,7 @@
 #include "runtime/schedule/sharing.h"
 #include "runtime/schedule/strategy.h"
 #include "runtime/schedule/token.h"
+#include "runtime/schedule/virtual_clock.h"
 #include "runtime/state/thread.h"
 #include "runtime/system/options.h"
 
@@ -51,6 +52,7 @@ bool prepare_serial(const char* path) {
   prepare_sharing(board());
   prepare_switches(board());
   prepare_strategy(board());
+  prepare_virtual_clock(board().clock_start);
   SerialThread& main = serial_thread(0);
   add_thread(main, nullptr);
   tls_serial = &main;
@@ -61,6 +63,7 @@ bool prepare_serial(const char* path) {
 void stop_serial() {
   serial_is_on = false;
   tls_serial = nullptr;
+  virtual_time_passes();
 }
 
 void serial_process_ends() { keep_token_for_end(); }
@@ -127,12 +130,19 @@ SerialWait serial_wait(const void* object, std::uint64_t micros) {
   // A point takes as long as a microsecond, and nobody waits for too many.
   constexpr std::uint64_t kMost = 20'000;
   if (micros != 0) board().timed.fetch_add(1, std::memory_order_relaxed);
-  const std::uint64_t longest = board().hasty != 0 ? 1 : kMost;
+  const std::uint64_t some = time_is_virtual() ? kNoTime / 2 : kMost;
+  const std::uint64_t longest = board().hasty != 0 ? 1 : some;
   const std::uint64_t until =
-      micros == 0 ? kNoTime : serial_time() + (micros < longest ? micros : longest);
+      micros == 0 ? kNoTime : serial_clock() + (micros < longest ? micros : longest);
+  const std::uint64_t begin = serial_clock();
   switch (wait_for(*tls_serial, reinterpret_cast<std::uintptr_t>(object), until)) {
     case Wake::kReleased: return SerialWait::kAgain;
-    case Wake::kTime: return SerialWait::kTimeout;
+    case Wake::kTime:
+      // Whoever was hasty finds that the time has really passed.
+      if (const std::uint64_t now = serial_clock(); time_is_virtual() && now < begin + micros) {
+        pass_time(begin + micros - now);
+      }
+      return SerialWait::kTimeout;
     case Wake::kNotYet:
     case Wake::kReal: break;
   }
@@ -146,6 +156,15 @@ bool serial_wait_for_end(const ThreadState* thread) {
   }
   const KeptErrno kept;
   return wait_for_end(*tls_serial, serial_thread(thread->index)) != Wake::kReal;
+}
+
+bool pass_time_alone(std::uint64_t micros) {
+  const SerialThread* const self = tls_serial;
+  if (!time_is_virtual() || !is_on() || self == nullptr || tls_no_points != 0) return false;
+  if (!has_token(*self) || live_threads() > 1) return false;
+  board().timed.fetch_add(1, std::memory_order_relaxed);
+  pass_time(micros);
+  return true;
 }
 
 void serial_sleeps(bool sleeps) {

@@ -44,6 +44,8 @@ SerialWait serial_wait(const void* object, std::uint64_t micros);
 // follows.
 bool serial_wait_for_end(const ThreadState* thread);
 void serial_released(const void* object, bool all);
+// Is the thread the only one of a run with a virtual clock? Then this much time has passed at once.
+bool pass_time_alone(std::uint64_t micros);
 // The thread sleeps for what is left of its time, or does not any more: nobody else goes on.
 void serial_sleeps(bool sleeps);
 // Around a call that may block.

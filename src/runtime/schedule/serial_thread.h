@@ -56,6 +56,8 @@ struct SerialThread {
   std::uint64_t place;           // of `pending`, the same in every run
   std::uint64_t latest_pair;     // what it read last, and who wrote it
   Spinning spinning;
+  std::uint32_t looks;        // at a clock, in a row
+  std::uint64_t looks_since;  // so many changes of the program
 
   std::uint64_t priority;  // of the strategy; greater: goes first
   std::uint64_t weight;    // points that are to come, of it and of the threads it will create

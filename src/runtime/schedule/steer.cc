@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 
 #include "runtime/schedule/activity.h"
 #include "runtime/schedule/target.h"
+#include "runtime/schedule/virtual_clock.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/spin_lock.h"
@@ -50,6 +52,9 @@ constexpr std::uint32_t kMostHeld = 256;
 pid_t held[kMostHeld];
 std::uint32_t held_count;
 
+// The thread that has to let all others go before it goes on itself; kNobody: none.
+std::atomic<std::uint32_t> holding{kNobody};
+
 // Changes with each step, and when one is given up.
 std::atomic<std::uint32_t> changes;
 std::atomic<std::uint32_t> tries_left{0};
@@ -84,7 +89,8 @@ bool may_play(std::uint32_t number, std::uint32_t step) {
 
 bool is_step(const Point& point, const TargetStep& step) {
   const bool matches = (step.reads && point.kind == PointKind::kRead) ||
-                       (step.writes && point.kind == PointKind::kWrite);
+                       (step.writes && point.kind == PointKind::kWrite) ||
+                       (step.acquires && point.kind == PointKind::kAcquire);
   return matches && step.access.has(point.pc);
 }
 
@@ -103,6 +109,7 @@ void take_step(std::uint32_t number, std::uint32_t step, const Point& point) {
   progress.players[target.steps[step].role] = number;
   progress.accessed[step] = point.address;
   progress.next = step + 1;
+  if (target.steps[step].hold) holding = number;
   wire::Counters& shared = counters();
   if (progress.next > shared.steered_steps) shared.steered_steps = progress.next;
   if (progress.next == target.count) {
@@ -139,14 +146,15 @@ Answer decide(std::uint32_t number, const Point& point) {
 }
 
 std::uint64_t now_in_micros() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  const timespec time = real_time_now(CLOCK_MONOTONIC);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000u +
          static_cast<std::uint64_t>(time.tv_nsec) / 1000u;
 }
 
-void wait_for_change(std::uint32_t seen) {
-  const timespec moment{0, 500'000};
+// In microseconds. One thread looks what the others do; those that only wait wake up less often.
+constexpr std::uint64_t kLook = 500, kRest = 5'000;
+void wait_for_change(std::uint32_t seen, std::uint64_t micros) {
+  const timespec moment{0, static_cast<long>(micros * 1000)};
   syscall(SYS_futex, &changes, FUTEX_WAIT_PRIVATE, seen, &moment, nullptr, 0);
 }
 
@@ -155,42 +163,79 @@ void sleep_a_moment() {
   syscall(SYS_nanosleep, &moment, nullptr);
 }
 
-// How long others that could come are waited for, in microseconds, and how long all threads of a
-// run may wait together: a program that spins while it waits for us would look as if it hung.
-constexpr std::uint64_t kPatience = 300'000, kPatienceWithSleepers = 60'000, kBudget = 2'000'000;
-std::atomic<std::uint64_t> spent{0};
+// How long others that could come are waited for, in microseconds, and for how long any thread of a
+// run may wait: a program that spins while it waits for us would look as if it hung. The option
+// `patience` makes all of them longer, for programs that sleep long.
+struct Patience {
+  std::uint64_t with_runners = 800'000, with_sleepers = 60'000, budget = 2'500'000;
+};
+Patience patience;
+
+void read_patience(const char* text) {
+  const std::uint64_t wanted = std::strtoull(text, nullptr, 10) * 1000;
+  constexpr std::uint64_t kLongest = 10'000'000;
+  const std::uint64_t least = wanted < kLongest ? wanted : kLongest;
+  if (patience.with_runners < least) patience.with_runners = least;
+  if (patience.with_sleepers < least) patience.with_sleepers = least;
+  if (patience.budget < 2 * least) patience.budget = 2 * least;
+}
+
+std::atomic<std::uint64_t> spent{0};       // while at least one thread waited
+std::atomic<std::uint32_t> waiting{0};     // threads
+std::atomic<std::uint64_t> wait_began{0};  // of the first of them
+std::atomic<bool> somebody_looks{false};
 
 // Decides again and again whether there is a reason to go on waiting.
 class Waiting {
  public:
-  Waiting() = default;
-  ~Waiting() { spent.fetch_add(now_in_micros() - begin_, std::memory_order_relaxed); }
+  Waiting() {
+    if (waiting.fetch_add(1) == 0) wait_began = begin_;
+  }
+  ~Waiting() {
+    if (looks_) somebody_looks = false;
+    const std::uint64_t began = wait_began.load();
+    const std::uint64_t now = now_in_micros();
+    if (waiting.fetch_sub(1) == 1 && now > began) spent.fetch_add(now - began);
+  }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
+  // Until the target has changed, or for a moment.
+  void rest(std::uint32_t seen) {
+    looks_ = looks_ || !somebody_looks.exchange(true);
+    wait_for_change(seen, looks_ ? kLook : kRest);
+  }
+
   bool is_hopeless() {
+    const std::uint64_t now = now_in_micros(), waited = now - begin_, began = wait_began.load();
+    if (spent.load() + (now > began ? now - began : 0) > patience.budget) tries_left = 0;
+    if (!looks_) return waited > patience.with_runners;
+    const Activity activity = look_at_others();
+    quiet_ = activity == Activity::kNone ? quiet_ + 1 : 0;
+    if (quiet_ >= 2) return true;
+    return waited >
+           (activity == Activity::kRunning ? patience.with_runners : patience.with_sleepers);
+  }
+  bool was_blocked() const { return quiet_ >= 2; }
+
+ private:
+  static Activity look_at_others() {
     pid_t others[kMostHeld];
     std::uint32_t count = 0;
     {
       const SpinGuard guard(lock);
       for (std::uint32_t i = 0; i < held_count; ++i) others[count++] = held[i];
     }
-    const Activity activity = activity_of_others(others, count);
-    quiet_ = activity == Activity::kNone ? quiet_ + 1 : 0;
-    if (quiet_ >= 2) return true;
-    const std::uint64_t waited = now_in_micros() - begin_;
-    if (spent.load(std::memory_order_relaxed) + waited > kBudget) tries_left = 0;
-    return waited > (activity == Activity::kRunning ? kPatience : kPatienceWithSleepers);
+    return activity_of_others(others, count);
   }
-  bool was_blocked() const { return quiet_ >= 2; }
 
- private:
   std::uint64_t begin_ = now_in_micros();
+  bool looks_ = false;
   int quiet_ = 0;
 };
 
-void give_up(const Waiting& waiting) {
-  auto& count = waiting.was_blocked() ? counters().steering_blocked : counters().steering_late;
+void give_up(const Waiting& waits) {
+  auto& count = waits.was_blocked() ? counters().steering_blocked : counters().steering_late;
   count.fetch_add(1, std::memory_order_relaxed);
   const SpinGuard guard(lock);
   start_again();
@@ -227,6 +272,19 @@ Answer ask(std::uint32_t number, const Point& point) {
 
 }  // namespace
 
+namespace {
+
+// The thread has done its step, and comes to its next point: all others go first.
+void let_all_go() {
+  const Held in_list;
+  Waiting waits;
+  do waits.rest(changes.load(std::memory_order_acquire));
+  while (!waits.is_hopeless());
+  holding = kNobody;
+}
+
+}  // namespace
+
 bool prepare_steering(const char* path) {
   if (path[0] == '\0') return false;
   if (const char* wrong = read_target(path, target)) refuse_value("steer: the target", wrong);
@@ -235,6 +293,7 @@ bool prepare_steering(const char* path) {
     add_to_filter(target.steps[i].gate);
   }
   start_again();
+  read_patience(options.patience);
   constexpr std::uint32_t kTries = 8;
   tries_left = kTries;
   return steering = true;
@@ -244,18 +303,20 @@ bool prepare_steering(const char* path) {
 void stop_steering() { steering = false; }
 
 void steer(ThreadState& thread, const Point& point) {
-  if (!steering || !may_matter(point.pc)) return;
+  if (!steering) return;
+  if (holding.load(std::memory_order_relaxed) == thread.number) let_all_go();
+  if (!may_matter(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
   std::uint32_t seen = changes.load(std::memory_order_acquire);
   if (ask(thread.number, point) != Answer::kWait) return;
   const Held in_list;
-  for (Waiting waiting; tries_left.load(std::memory_order_relaxed) > 0;) {
-    wait_for_change(seen);
+  for (Waiting waits; tries_left.load(std::memory_order_relaxed) > 0;) {
+    waits.rest(seen);
     seen = changes.load(std::memory_order_acquire);
     const Answer answer = ask(thread.number, point);
     if (answer == Answer::kGoLate) sleep_a_moment();
     if (answer != Answer::kWait) return;
-    if (waiting.is_hopeless()) return give_up(waiting);
+    if (waits.is_hopeless()) return give_up(waits);
   }
 }
 

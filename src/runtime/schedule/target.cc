@@ -69,7 +69,7 @@ class Reader {
   // Skips a line that only `omnium replay` and people read.
   bool is_for_others() {
     for (const char* word_of_line :
-         {"#", "program", "argument", "build", "options", "cause", "found", "perturb"}) {
+         {"#", "program", "argument", "build", "options", "cause", "found", "perturb", "pause"}) {
       if (!word(word_of_line)) continue;
       char ignored[1];
       rest_of_line(ignored, sizeof(ignored));
@@ -133,7 +133,7 @@ bool read_codes(Reader& in, const Modules& modules, Codes& codes) {
   return true;
 }
 
-// step ROLE read|write|either CODES [gate CODES] [same STEP] [late]
+// step ROLE read|write|either|acquire CODES [gate CODES] [same STEP] [late] [hold]
 const char* read_step(Reader& in, const Modules& modules, Target& target) {
   constexpr const char* kWrong = "a step that cannot be read";
   if (target.count == Target::kMostSteps) return "too many steps";
@@ -146,11 +146,14 @@ const char* read_step(Reader& in, const Modules& modules, Target& target) {
   const bool either = in.word("either");
   step.reads = either || in.word("read");
   step.writes = either || (!step.reads && in.word("write"));
-  if (!step.reads && !step.writes) return kWrong;
+  step.acquires = !step.reads && !step.writes && in.word("acquire");
+  if (!step.reads && !step.writes && !step.acquires) return kWrong;
   if (!read_codes(in, modules, step.access)) return kWrong;
   while (!in.at_end_of_line()) {
     if (in.word("gate")) {
       if (!read_codes(in, modules, step.gate)) return kWrong;
+    } else if (in.word("hold")) {
+      step.hold = true;
     } else if (in.word("late")) {
       step.late = true;
     } else if (in.word("same")) {

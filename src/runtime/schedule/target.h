@@ -29,9 +29,11 @@ struct Codes {
 struct TargetStep {
   std::uint32_t role;
   bool reads, writes;  // which kinds of access it may be
+  bool acquires;       // it is no access: the thread takes a lock
   Codes access;
   Codes gate;  // where its thread is stopped: it takes a lock that it holds at the access. If
                // empty, at the access
+  bool hold;   // then its thread waits until no other one can go on
   bool late;   // it waits a moment longer, so that others get ahead
   int same;    // an earlier step that accesses the same memory; -1: none
 };

@@ -15,6 +15,7 @@
 #include "runtime/schedule/follow.h"
 #include "runtime/schedule/sharing.h"
 #include "runtime/schedule/strategy.h"
+#include "runtime/schedule/virtual_clock.h"
 #include "runtime/state/thread.h"
 
 namespace omnium::runtime {
@@ -36,6 +37,7 @@ bool is_dispatching;  // a thread is about to decide, and nobody has the token
 std::atomic<bool> is_ending{false};
 std::uint64_t tickets, earliest = kNoTime;
 std::atomic<std::uint64_t> now{0};      // how many points there were
+std::atomic<std::uint64_t> jumped{0};   // microseconds that nobody waited for
 std::atomic<std::uint64_t> changes{1};  // of the program's memory and objects, so far
 std::atomic<std::uint64_t> gifts{0};    // how often the token was given away
 
@@ -47,8 +49,7 @@ constexpr std::uint64_t kLook = 5'000, kBlocked = 10'000, kPatience = 100'000,
                         kLongPatience = 3'000'000;
 
 std::uint64_t micros() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  const timespec time = real_time_now(CLOCK_MONOTONIC);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000u +
          static_cast<std::uint64_t>(time.tv_nsec) / 1000u;
 }
@@ -118,6 +119,8 @@ bool somebody_runs(bool is_patient) {
 
 // Waits until every thread is in the queue, or blocked.
 void settle() {
+  if (starting.load(std::memory_order_acquire) == 0 && away.load(std::memory_order_acquire) == 0)
+    return;
   std::uint64_t begin = 0;
   for (std::uint32_t round = 0; serial_is_on.load(std::memory_order_relaxed); ++round) {
     const std::uint64_t waited = begin == 0 ? 0 : micros() - begin;
@@ -156,11 +159,17 @@ SerialThread* first_by_time() {
 }
 
 void wake_who_is_late() {
-  while (earliest <= now.load(std::memory_order_relaxed)) {
+  while (earliest <= serial_clock()) {
     SerialThread* const first = first_by_time();
     earliest = first == nullptr ? kNoTime : first->until;
-    if (earliest <= now.load(std::memory_order_relaxed)) wake_by_time(*first);
+    if (earliest <= serial_clock()) wake_by_time(*first);
   }
+}
+
+// A virtual clock goes on to the time of this thread: nothing happens before.
+void jump_to(const SerialThread& first) {
+  const std::uint64_t time = serial_clock();
+  if (time_is_virtual() && first.until > time) pass_time(first.until - time);
 }
 
 // `eager`: those of `all` that do not give way.
@@ -194,6 +203,14 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
   Candidates all, eager;
   find_candidates(at_point ? &self : nullptr, all, eager);
   if (all.count == 0) return nullptr;
+  // Those that could run wait for somebody who sleeps.
+  if (SerialThread* const first =
+          eager.count == 0 && time_is_virtual() ? first_by_time() : nullptr) {
+    jump_to(*first);
+    wake_by_time(*first);
+    all.add(*first);
+    eager.add(*first);
+  }
   const Candidates& some = eager.count != 0 ? eager : all;
   if (some.count == 1 && some.list[0] == &self) return &self;
   const bool forced = eager.count == 0 || !some.has(&self);
@@ -218,6 +235,7 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
 // so for real: somebody outside of the run may help, and a deadlock looks like one.
 void nobody_goes_on() {
   if (SerialThread* const first = first_by_time()) {
+    jump_to(*first);
     wake_by_time(*first);
     return give(*first);
   }
@@ -382,6 +400,7 @@ void take_point(SerialThread& self, const Point& point) {
 void switch_serial_off(SerialOff why) {
   const SpinGuard guard(lock);
   if (!serial_is_on.exchange(false)) return;
+  virtual_time_passes();
   board().off.store(why, std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < slots_used; ++i) {
     threads[i].wake = Wake::kReal;
@@ -398,6 +417,14 @@ bool has_token(const SerialThread& self) { return holder.load(std::memory_order_
 std::uint32_t live_threads() { return live.load(std::memory_order_relaxed); }
 
 std::uint64_t serial_time() { return now.load(std::memory_order_relaxed); }
+
+std::uint64_t serial_clock() {
+  return now.load(std::memory_order_relaxed) + jumped.load(std::memory_order_relaxed);
+}
+
+void pass_time(std::uint64_t micros) { jumped.fetch_add(micros, std::memory_order_relaxed); }
+
+std::uint64_t changes_so_far() { return changes.load(std::memory_order_relaxed); }
 
 SerialThread& serial_thread(std::uint32_t index) { return threads[index]; }
 

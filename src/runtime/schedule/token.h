@@ -49,6 +49,14 @@ void release(std::uintptr_t object, bool all);
 // The time of a serial run: how many points there were so far.
 std::uint64_t serial_time();
 
+// How long the program has run, in microseconds: a point takes one. With a virtual clock, what
+// nobody waited for comes on top.
+std::uint64_t serial_clock();
+// Time passes while the thread has the token.
+void pass_time(std::uint64_t micros);
+// Of the program's memory and objects.
+std::uint64_t changes_so_far();
+
 // What the thread did last has changed nothing.
 void changed_nothing(SerialThread& self);
 // Others go first.

@@ -26,6 +26,7 @@ Entry& entry_of(std::uintptr_t address) {
 }  // namespace
 
 void map_heap_table() { entries = map_array<Entry>(kEntries); }
+const void* heap_table() { return entries; }
 
 void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number) {
   if (entries == nullptr) return;

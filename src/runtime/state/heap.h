@@ -12,6 +12,7 @@
 namespace omnium::runtime {
 
 void map_heap_table();
+const void* heap_table();  // for a debugger; of entries {address, size, pc, ...}
 
 // These do nothing before the table is mapped.
 void add_heap_block(const void* address, std::size_t size, Pc pc, std::uint32_t thread_number);

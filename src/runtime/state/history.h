@@ -62,6 +62,8 @@ class History {
   HistoryEntry at(std::uint64_t index, std::uint64_t now) const;
 
  private:
+  friend struct DebuggerTable;
+
   struct Packed {
     std::uint64_t object;  // 48 bits, kind, size
     std::uint64_t pc;      // 48 bits, the low ones of the time

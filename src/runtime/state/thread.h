@@ -11,9 +11,11 @@
 #include "runtime/state/call_sites.h"
 #include "runtime/state/code.h"
 #include "runtime/state/epoch.h"
+#include "runtime/state/held_locks.h"
 #include "runtime/state/history.h"
 #include "runtime/state/owner.h"
 #include "runtime/state/quick.h"
+#include "runtime/state/sampling.h"
 #include "runtime/state/signals.h"
 #include "runtime/state/thread_log.h"
 #include "runtime/state/txns.h"
@@ -50,7 +52,11 @@ struct Mark {
     kFunction,
     kSection,  // a critical section: only the last unlock ends it
   };
+  // Whether the block is judged is drawn when it begins. Afterwards that is known, even if it
+  // begins again.
+  enum class Judged : std::uint8_t { kNotDrawn, kYes, kNo };
   Kind kind = Kind::kAnnotation;
+  Judged judged = Judged::kNotDrawn;
   bool atomic = false;
   bool own = false;      // if all functions are blocks: a function of the program, not of a library
   bool at_risk = false;  // its findings wait until it is clear that it is a block (online/report.h)
@@ -136,8 +142,10 @@ struct alignas(64) ThreadState {
   Pc body_callee;                    // the first of them
   CallSites body_callee_sites;       // what it calls
   std::uint32_t locks_held;          // if critical sections are blocks
+  HeldLocks held;
   OpenBlock blocks[kMaxDepth];
   Mark* marks;  // kMaxMarks
+  Sampling sampling;
 
   RecentTxns recent_txns;
 

@@ -103,7 +103,10 @@ void greet() {
                           static_cast<std::uint8_t>(options.mode.conflicts),
                           static_cast<std::uint8_t>(options.mode.waits),
                           options.block_mode == Blocks::kFunctions,
-                          options.functions_by_default};
+                          options.functions_by_default,
+                          options.samples ? options.share : wire::kWhole,
+                          0,
+                          options.seed};
   send_packet(channel.get(), &hello, sizeof(hello));
 }
 

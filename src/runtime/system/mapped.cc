@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "runtime/system/print.h"
+#include "runtime/system/raw_map.h"
 
 namespace omnium::runtime {
 
@@ -15,7 +16,7 @@ constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 }  // namespace
 
 void* map_memory(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  void* memory = map_raw(nullptr, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0);
   if (memory == MAP_FAILED) stop_program("out of memory");
   return memory;
 }
@@ -23,7 +24,7 @@ void* map_memory(std::size_t bytes) {
 void map_memory_at(std::uintptr_t address, std::size_t bytes) {
   void* const wanted = reinterpret_cast<void*>(address);
   void* const memory =
-      mmap(wanted, bytes, PROT_READ | PROT_WRITE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
+      map_raw(wanted, bytes, PROT_READ | PROT_WRITE, kFlags | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory != wanted) {
     stop_program("cannot map the shadow memory (ulimit -v? another sanitizer?)");
   }

@@ -3,6 +3,7 @@
 #include "runtime/system/options.h"
 
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -105,6 +106,36 @@ void read_purpose() {
   refuse("record_for must be check or everything, got", text, std::strlen(text));
 }
 
+// Whole numbers alone. False if it is none.
+bool read_number(const char* text, std::uint64_t& number) {
+  number = 0;
+  for (const char* at = text; *at != '\0'; ++at) {
+    if (*at < '0' || *at > '9' || __builtin_mul_overflow(number, 10, &number) ||
+        __builtin_add_overflow(number, static_cast<std::uint64_t>(*at - '0'), &number)) {
+      return false;
+    }
+  }
+  return text[0] != '\0';
+}
+
+// Without a seed each process takes another one.
+void read_sample() {
+  if (const char* text = options.sample; text[0] != '\0') {
+    const auto share = wire::parse_percent(text);
+    if (!share) {
+      refuse("sample must be more than 0 and at most 100 percent, got", text, std::strlen(text));
+    }
+    options.share = *share;
+  }
+  if (const char* text = options.sample_seed; text[0] != '\0') {
+    if (!read_number(text, options.seed)) {
+      refuse("sample_seed must be a number, got", text, std::strlen(text));
+    }
+  } else {
+    options.seed = (__rdtsc() ^ static_cast<std::uint64_t>(getpid()) << 20) % 1'000'000;
+  }
+}
+
 void read_check_mode() {
   if (const char* text = options.conflicts; text[0] != '\0') {
     const auto conflicts = find_conflicts(text);
@@ -130,12 +161,14 @@ void read_options() {
   read_block_mode();
   read_check_mode();
   read_purpose();
+  read_sample();
   options.checks = options.check[0] != '0';
   // A recording keeps all blocks.
   options.refines = options.block_mode == Blocks::kFunctions && options.refine[0] != '0' &&
                     options.checks && options.record[0] == '\0';
   options.checks_locks = options.checks && options.mode.conflicts == Conflicts::kAll;
   options.splits = options.checks && options.mode.waits == Waits::kSplit;
+  options.samples = options.checks && options.share < wire::kWhole;
   if (options.flag(options.help)) {
     print_help();
     end_process(0);

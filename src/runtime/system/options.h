@@ -6,8 +6,10 @@
 
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 
 #include "event/check_mode.h"
+#include "wire/share.h"
 
 namespace omnium::runtime {
 
@@ -21,10 +23,14 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(refine,        "0: with blocks=functions, report a function again after it was refuted")  \
   X(conflicts,     "data: ignore lock-order conflicts; all: as in the papers")                 \
   X(waits,         "split: cut a block where it waits or retries; keep: never")               \
+  X(sample,        "P: judge P percent of the blocks, chosen at random (default: 100)")        \
+  X(sample_seed,   "SEED: of that choice (default: another one each time)")                    \
   X(perturb,       "SEED: delay threads at random")                                            \
   X(pause,         "SEED: pause where a block may stop being atomic; 0: 100 ms each time")      \
   X(steer,         "FILE: make these accesses happen in this order")                           \
+  X(patience,      "MILLISECONDS: wait for others at least so long, where steered")              \
   X(serial,        "FILE: one thread at a time, as this board says")                              \
+  X(random,        "SEED: the program draws the same random numbers in each run")                \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
@@ -56,6 +62,10 @@ struct Options {
   bool checks_locks = true;
   // A block is cut where its thread waits or retries (and checks).
   bool splits = false;
+  // Not all blocks are judged (docs/runtime/sampling.md).
+  bool samples = false;
+  wire::Share share = wire::kWhole;
+  std::uint64_t seed = 0;
 
   int exit_status() const;
   bool flag(const char* value) const { return value[0] == '1'; }

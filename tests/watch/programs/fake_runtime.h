@@ -19,6 +19,7 @@
 #include "event/check_mode.h"
 #include "runtime/system/packet.h"
 #include "wire/protocol.h"
+#include "wire/share.h"
 
 // Tells instrumented programs from others.
 extern "C" [[gnu::used, gnu::visibility("default")]] inline void __tsan_init() {}
@@ -65,7 +66,7 @@ class Runtime {
   }
   void hello(std::uint32_t version = kVersion, omnium::CheckMode mode = omnium::kAsPublished) {
     send(bytes(Hello{header(Type::kHello), version, static_cast<std::uint8_t>(mode.conflicts),
-                     static_cast<std::uint8_t>(mode.waits), 0, 0}));
+                     static_cast<std::uint8_t>(mode.waits), 0, 0, omnium::wire::kWhole, 0, 0}));
   }
   void goodbye() { send(bytes(header(Type::kGoodbye))); }
   void warning(const std::string& text) { send(bytes(header(Type::kWarning)) + text); }

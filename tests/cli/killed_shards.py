@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Omnium authors
+# SPDX-License-Identifier: Apache-2.0
+"""merged(shards) = whole, for any number of shards, in any order and tree, with workers killed at any moment and started again:
+
+  killed_shards.py OMNIUM [SEED]
+"""
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+OMNIUM = pathlib.Path(sys.argv[1]).resolve()
+ROUNDS = 6
+EFFORT = re.compile(r'"seconds":[0-9.e-]+,"peak_bytes":[0-9]+')
+
+
+def run(*words):
+    done = subprocess.run([OMNIUM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    if done.returncode not in (0, 66):
+        sys.exit(f"{done.args}: status {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def merged(*results):
+    return EFFORT.sub("", run("merge", *results))
+
+
+def shard_words(command, traces, part, parts, result):
+    return [command, "--files-from", traces, "--shard", f"{part}/{parts}", "-f", "json", "-o", result]
+
+
+def in_a_tree(folder, results, choice):
+    """Merges some, then others with that, some of them twice."""
+    left = list(results)
+    for number in range(1000):
+        if len(left) == 1:
+            return merged(left[0])
+        choice.shuffle(left)
+        some = choice.randint(2, len(left))
+        node = folder / f"node-{number}.json"
+        run("merge", *left[:some], *left[:1], "-o", node)
+        left = [node, *left[some:]]
+    return ""
+
+
+def one_round(folder, command, traces, whole, choice):
+    parts = choice.randint(1, 9)
+    results = [folder / f"{part}.json" for part in range(1, parts + 1)]
+    for result in results:
+        result.unlink(missing_ok=True)
+    killed = 0
+    for part in choice.sample(range(1, parts + 1), parts):
+        words = shard_words(command, traces, part, parts, results[part - 1])
+        if choice.random() < 0.7:  # a first try, killed somewhere
+            with subprocess.Popen([OMNIUM, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as worker:
+                time.sleep(choice.uniform(0, 0.05))
+                worker.send_signal(signal.SIGKILL)
+            killed += worker.returncode == -signal.SIGKILL
+            if results[part - 1].exists():  # then it is whole
+                run("merge", results[part - 1])
+        run(*words)
+        if choice.random() < 0.3:
+            run(*words)  # a task that runs twice
+    order = choice.sample(results, parts)
+    for text in (merged(*order), in_a_tree(folder, order, choice)):
+        if text != whole:
+            sys.exit(f"{command}: {parts} shards differ from the whole\n{text}\n{whole}")
+    return killed
+
+
+def main():
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 32)
+    print(f"seed {seed}")
+    choice = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="omnium-shards-") as name:
+        folder = pathlib.Path(name)
+        paths = []
+        for number in range(24):
+            path = folder / f"{number}.omt"
+            words = ["generate", choice.choice(["random", "locks", "atomics"]), "--events", choice.choice([300, 2000, 50_000]), "--seed", number,
+                     "-o", path]
+            run(*words, *(["--violate"] if choice.random() < 0.6 else []))
+            paths.append(path)
+        traces = folder / "traces.txt"
+        traces.write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
+        for command in ("check", "predict"):
+            if command == "predict":  # of small ones
+                small = [path for path in paths if path.stat().st_size < 20_000]
+                traces.write_text("".join(f"{path}\n" for path in small), encoding="utf-8")
+            run(command, "--files-from", traces, "-f", "json", "-o", folder / "whole.json")
+            whole = merged(folder / "whole.json")
+            for _ in range(ROUNDS if command == "check" else 2):
+                one_round(folder, command, traces, whole, choice)
+
+
+main()
