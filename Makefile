@@ -6,17 +6,19 @@
 # make bench-runtime   the same for checking real programs; COMPILER=clang++ for the other compiler
 # make bench-scale     how the cost grows with threads, memory, blocks and locks, beside ThreadSanitizer; SCALE_OPTIONS=--quick for less
 # make bench-hunt      what is found in programs whose bugs ordinary runs do not show; HUNT_OPTIONS as in bench/hunt/README.md
+# make tables          every table of the five papers for programs of ours, beside the papers' figures; TABLES_OPTIONS
 # make package         Debian packages and an archive, in build/release/packages
 # make test-twins      the correct twins of the examples, 1,000 runs each: nothing may be reported
 # make test-torture    random programs that use everything, for two hours or TORTURE_SECONDS
 # make test-mutants    Omnium with one mistake at a time: does a test notice? ONLY=REGEX for some of them
-.PHONY: run package test test-release test-sanitized test-twins test-torture test-mutants fuzz bench bench-runtime bench-scale bench-hunt build build-sanitized program bootstrap clean
+.PHONY: run package test test-release test-sanitized test-twins test-torture test-mutants fuzz bench bench-runtime bench-scale bench-hunt tables build build-sanitized program bootstrap clean
 
 FUZZ_SECONDS ?= 30
 FUZZ_SEED ?=
 TORTURE_SECONDS ?= 7200
 COMPILER ?= g++
 HUNT_OPTIONS ?=
+TABLES_OPTIONS ?=
 SCALE_OPTIONS ?=
 ONLY ?=
 
@@ -75,6 +77,11 @@ bench-hunt: bootstrap
 	@scripts/build.sh release omnium
 	bench/hunt/run.py --omnium build/release/omnium $(HUNT_OPTIONS)
 	bench/hunt/inject.py --omnium build/release/omnium $(HUNT_OPTIONS)
+
+# Shorter than 20 minutes. docs/tables.md has a result, and what it means.
+tables: bootstrap
+	@scripts/build.sh release omnium
+	bench/tables/tables.py --omnium build/release/omnium $(TABLES_OPTIONS)
 
 test-twins: bootstrap
 	@scripts/build.sh release omnium

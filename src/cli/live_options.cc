@@ -65,6 +65,18 @@ Result<bool> LiveOptions::conclude(watch::Watcher& watcher, double seconds) {
   return conclude(std::move(reports));
 }
 
+Result<void> LiveOptions::write(const report::Comparison& comparison) {
+  report::render_text(comparison, *log_);
+  return output_->write([&](const ReportOutput::Place& place) -> Result<bool> {
+    if (place.format.name == "json") {
+      report::render_json(comparison, place.bytes);
+    } else {
+      report::render_text(comparison, place.bytes);
+    }
+    return true;
+  });
+}
+
 Result<bool> LiveOptions::conclude(std::vector<report::Report> reports) {
   for (report::Report& report : reports) {
     if (auto added = output_->add(std::move(report), nullptr); !added) {

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/log_output.h"
 #include "cli/report_options.h"
+#include "report/comparison.h"
 #include "support/error.h"
 #include "watch/watcher.h"
 
@@ -39,6 +40,9 @@ class LiveOptions {
   // The same for several runs, without a summary. The names in the reports must live until it
   // returns.
   Result<bool> conclude(std::vector<report::Report> reports);
+  // The answers of several engines, to the log and to the files that were asked for.
+  Result<void> write(const report::Comparison& comparison);
+  bool with_stats() const { return stats_; }
   bool log_to_terminal() const { return log_->to_terminal(); }
 
  private:

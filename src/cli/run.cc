@@ -11,6 +11,7 @@
 #include "cli/live_options.h"
 #include "cli/mode_options.h"
 #include "cli/number.h"
+#include "cli/run_live.h"
 #include "cli/sample_options.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
@@ -103,9 +104,11 @@ int run_run(const Arguments& arguments) {
   Wishes wishes;
   std::string perturb, repeat = "1";
   ModeOptions mode;
+  LiveEngines engines;
   SampleOptions sample;
   std::vector<Option> rows = joined(
-      {live.rows(),
+      {engines.rows(),
+       live.rows(),
        {{'\0', "halt-on-error", "", "stop the program at the first violation", &halt_on_error},
         {'\0', "no-refine", "",
          "keep a function that was not atomic as a block (default: report it once)", &no_refine},
@@ -136,8 +139,13 @@ int run_run(const Arguments& arguments) {
   if (const auto status = parse(manual, options)) return *status;
   if (const auto wrong = live.wrong()) return usage_error(manual, *wrong);
   if (const auto wrong = mode.wrong()) return usage_error(manual, *wrong);
+  if (const auto wrong = engines.wrong(live.report())) return usage_error(manual, *wrong);
   if (const auto wrong = sample.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
+  if (!engines.engine.empty() && (halt_on_error || repeat != "1" || !wishes.write_spec.empty())) {
+    return usage_error(manual,
+                       "-e cannot be combined with --halt-on-error, --repeat and --write-spec");
+  }
   Repetition& repetition = wishes.repetition;
   if (!perturb.empty()) {
     repetition.seed = parse_count(perturb);
@@ -154,10 +162,17 @@ int run_run(const Arguments& arguments) {
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
   repetition.sample = sample.add_for_runtime(*passed);
+  if (repetition.sample && !engines.engine.empty()) {
+    return usage_error(manual, "--sample is of the checker in the program: leave -e out");
+  }
   if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
-  return run_program(live, *passed, *program, wishes);
+  if (engines.engine.empty()) return run_program(live, *passed, *program, wishes);
+  if (repetition.seed) add_runtime_option(*passed, "perturb", std::to_string(*repetition.seed));
+  engines.refines = !no_refine;
+  engines.require_blocks = wishes.require_blocks;
+  return run_with_engines(engines, live, mode, *passed, *program);
 }
 
 }  // namespace omnium::cli

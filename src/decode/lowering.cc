@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "decode/followed_log.h"
 #include "event/for_check.h"
 
 namespace omnium::decode {
@@ -38,19 +39,25 @@ template <Kind kKind>
   }
 }
 
-Result<void> Lowering::prepare() {
+void Lowering::prepare_live() {
   names_.labels.intern("");
-  auto lives = find_shared_lives(log_);
-  if (!lives && log_.is_damaged()) {
-    if (auto looked = log_.look_again(); !looked) return looked;
-    lives = find_shared_lives(log_);
+  memory_.set_live();
+  live_ = true;
+}
+
+Result<void> Lowering::prepare(RawLog& log) {
+  names_.labels.intern("");
+  auto lives = find_shared_lives(log);
+  if (!lives && log.is_damaged()) {
+    if (auto looked = log.look_again(); !looked) return looked;
+    lives = find_shared_lives(log);
   }
   if (!lives) return tl::unexpected(lives.error());
   memory_.set_shared(std::move(*lives));
-  auto texts = log_.take_texts();
+  auto texts = log.take_texts();
   if (!texts) return tl::unexpected(texts.error());
   for (const Text& text : *texts) take_text(text);
-  thread_ids_by_index_.assign(log_.threads().size(), AddressIds::kNone);
+  thread_ids_by_index_.assign(log.threads().size(), AddressIds::kNone);
   return {};
 }
 
@@ -94,6 +101,8 @@ std::uint32_t Lowering::other_thread(const RawRecord& record) {
 }
 
 inline std::uint32_t Lowering::thread_of(const MergedRecord& record) {
+  if (record.index >= thread_ids_by_index_.size()) [[unlikely]]
+    thread_ids_by_index_.resize(record.index + 1, AddressIds::kNone);
   std::uint32_t& id = thread_ids_by_index_[record.index];
   if (id == AddressIds::kNone) id = thread_id(record.thread);
   return id;
@@ -123,7 +132,39 @@ std::uint32_t Lowering::new_variable(AddName add_name) {
   return next_variable_++;
 }
 
+// The id of a variable that is gone may be used again if the next one with it is written first, by
+// the thread that was the last to touch the old one and has overwritten it or was alone with it:
+// whatever depends on the new variable depends on that write, and the write on nothing new.
+void Lowering::give_back(const MemoryMap::Variable& variable) {
+  const auto kind = kinds_.find(variable.id);
+  if (kind == kinds_.end()) return;
+  const bool overwritten = variable.reader == MemoryMap::kNone && variable.writer == thread_;
+  if (overwritten || variable.is_single()) {
+    const std::uint32_t thread = overwritten ? thread_ : variable.user;
+    free_ids_[{thread, kind->second.first, kind->second.second}].push_back(variable.id);
+  }
+  kinds_.erase(kind);
+}
+
+std::optional<std::uint32_t> Lowering::take_back(BlockKind* kind, std::uint64_t offset) {
+  const auto found = free_ids_.find({thread_, kind, offset});
+  if (found == free_ids_.end()) return std::nullopt;
+  const std::uint32_t id = found->second.back();
+  found->second.pop_back();
+  if (found->second.empty()) free_ids_.erase(found);
+  kinds_[id] = {kind, offset};
+  return id;
+}
+
 std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, bool write) {
+  if (live_) {
+    if (const auto in_block = addresses_.in_heap_block(address)) {
+      if (write) {
+        if (const auto id = take_back(in_block->kind, in_block->offset)) return *id;
+      }
+      kinds_[next_variable_] = {in_block->kind, in_block->offset};
+    }
+  }
   return new_variable([&] {
     const auto in_block = addresses_.in_heap_block(address);
     if (in_block && in_block->kind->names.has_layout()) {
@@ -173,8 +214,11 @@ inline std::uint32_t Lowering::lock(const RawRecord& record) {
 // behind it. Returns whether that is needed; `again` says that it is known to be needed.
 template <Kind kKind>
 bool Lowering::access(Bytes bytes, bool again) {
-  const std::size_t first = events_->size();
   constexpr bool write = is_write(kKind);
+  memory_.prepare(bytes.address, bytes.size);
+  if (memory_.has_former()) [[unlikely]]
+    follow_former(bytes, write);
+  const std::size_t first = events_->size();
   memory_.for_each_piece(bytes.address, bytes.size,
                          [&](std::uint64_t address, MemoryMap::Variable& variable) {
                            if (variable.id == MemoryMap::kNone) {
@@ -255,6 +299,14 @@ inline void Lowering::lower_access(const MergedRecord& merged) {
   repeated_accesses<kKind>(merged);
 }
 
+// The access follows what happened to its bytes when they were parts of larger variables. It is a
+// read of those: nothing writes them any more, so it depends on their last write and on nothing
+// else. (The reads before the first write of the bytes are lost, if other threads made them.)
+void Lowering::follow_former(const Bytes& bytes, bool write) {
+  lost_ += memory_.for_each_former(bytes.address, bytes.size, thread_, write,
+                                   [&](std::uint32_t id) { emit<Kind::kRead>(id); });
+}
+
 // In how many rounds of the loop from `round` on is nothing shared? Every access must stay in a
 // page of which that is known.
 std::uint64_t Lowering::private_rounds(const MergedRecord& merged, std::uint64_t round) {
@@ -296,6 +348,7 @@ void Lowering::free(const MergedRecord& merged) {
   const std::uint64_t address = wire::object_of(merged.record);
   const std::uint64_t size = wire::place_of(merged.record);
   at(merged.operand);
+  if (memory_.has_former()) follow_former({address, static_cast<std::uint32_t>(size), 0}, true);
   memory_.for_each_living_piece(address, size, [&](MemoryMap::Variable& variable) {
     if (!variable.is_touched_by_others(thread_)) return;
     variable.touch(thread_, true);
@@ -304,7 +357,8 @@ void Lowering::free(const MergedRecord& merged) {
 }
 
 void Lowering::forget(std::uint64_t address, std::uint64_t size) {
-  memory_.forget(address, size);
+  memory_.forget(address, size,
+                 [&](const MemoryMap::Variable& variable) { give_back(variable); });
   forget_locks(address, size);
 }
 
@@ -426,20 +480,24 @@ inline void Lowering::lower(const MergedRecord& merged) {
   }
 }
 
-Result<void> Lowering::lower(Merge& merge, std::size_t wanted, EventBuffer& events) {
+template <class Records>
+Result<void> Lowering::lower(Records& records, std::size_t wanted, EventBuffer& events) {
   events_ = &events;
-  return merge.read([&](const MergedRecord& record) {
+  return records.read([&](const MergedRecord& record) {
     thread_ = thread_of(record);
     if (too_many_threads_) return false;
     if (next_signal_ == 0) {
-      if (log_.keeps() == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
-      if (log_.takes_undeclared()) remark(kUndeclaredSignal);
+      if (facts_.keeps == wire::RawKeeps::kForCheck) remark(kForCheckSignal);
+      if (facts_.takes_undeclared) remark(kUndeclaredSignal);
     }
-    memory_.prefetch(*record.ahead);
+    if (record.ahead != nullptr) memory_.prefetch(*record.ahead);
     lower(record);
     return events_->size() < wanted;
   });
 }
+
+template Result<void> Lowering::lower(Merge&, std::size_t, EventBuffer&);
+template Result<void> Lowering::lower(FollowedLog&, std::size_t, EventBuffer&);
 
 void Lowering::restart() {
   next_variable_ = next_lock_ = next_signal_ = 0;

@@ -6,8 +6,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "decode/address_ids.h"
@@ -22,14 +25,26 @@
 
 namespace omnium::decode {
 
+// What a log says of itself.
+struct LogFacts {
+  wire::RawKeeps keeps = wire::RawKeeps::kShared;
+  bool takes_undeclared = false;
+};
+
 class Lowering {
  public:
-  explicit Lowering(RawLog& log) : log_(log) {}
+  explicit Lowering(LogFacts facts) : facts_(facts) {}
 
   // Reads the whole log once: texts, modules, and which memory threads share.
-  Result<void> prepare();
-  // Adds the events of the next records, until there are `wanted` of them or no more records.
-  Result<void> lower(Merge& merge, std::size_t wanted, EventBuffer& events);
+  Result<void> prepare(RawLog& log);
+  // Instead, for a log that is not complete yet: all memory counts as shared.
+  void prepare_live();
+  // A text must be known before the first record that needs it.
+  void take_text(const Text& text);
+  // Adds the events of the next records, until there are `wanted` of them or no more records. They
+  // come from a Merge or a FollowedLog.
+  template <class Records>
+  Result<void> lower(Records& records, std::size_t wanted, EventBuffer& events);
   // Starts again at the first record. Ids stay the same.
   void restart();
 
@@ -37,6 +52,9 @@ class Lowering {
   const Names& names() const { return names_; }
   std::vector<Code> codes_at(LocId location) const;
   std::uint64_t left_out() const { return left_out_; }
+  // Reads that a later write of another thread does not depend on, although it should: the write
+  // used a part of their bytes. Only of a log that was not complete.
+  std::uint64_t lost() const { return lost_; }
   const std::set<std::string>& changed_files() const { return addresses_.changed_files(); }
   // More threads than a trace can have: the trace ends before the first that does not fit.
   bool too_many_threads() const { return too_many_threads_; }
@@ -52,7 +70,6 @@ class Lowering {
     bool has_body = false;  // its body is a block, and that was said
   };
 
-  void take_text(const Text& text);
   std::uint32_t thread_id(std::uint32_t number);
   std::uint32_t other_thread(const wire::RawRecord& record);
   std::uint32_t thread_of(const MergedRecord& record);
@@ -78,10 +95,13 @@ class Lowering {
   void accesses(const Bytes& bytes);
   template <Kind kKind>
   void repeated_accesses(const MergedRecord& record);
+  void follow_former(const Bytes& bytes, bool write);
   void loop(const MergedRecord& record);
   std::uint64_t private_rounds(const MergedRecord& record, std::uint64_t round);
   void free(const MergedRecord& record);
   void forget(std::uint64_t address, std::uint64_t size);
+  void give_back(const MemoryMap::Variable& variable);
+  std::optional<std::uint32_t> take_back(BlockKind* kind, std::uint64_t offset);
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
@@ -95,7 +115,7 @@ class Lowering {
   template <Kind kKind>
   void emit(std::uint32_t object);
 
-  RawLog& log_;
+  LogFacts facts_;
   Names names_;
   NumberedNames thread_names_used_, variable_names_, lock_names_, signal_names_;
   Addresses addresses_;
@@ -124,6 +144,14 @@ class Lowering {
   std::vector<Thread> threads_;                                // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
+  std::uint64_t lost_ = 0;
+
+  // Ids to use again, of a log that is not complete: by the only thread whose accesses matter to a
+  // new variable with the id, and by the kind of block and the offset, which make its name.
+  using Kindred = std::tuple<std::uint32_t, BlockKind*, std::uint64_t>;
+  std::map<Kindred, std::vector<std::uint32_t>> free_ids_;
+  std::unordered_map<std::uint32_t, std::pair<BlockKind*, std::uint64_t>> kinds_;  // by id
+  bool live_ = false;
   bool too_many_threads_ = false;
 
   // The record that is being lowered.

@@ -13,9 +13,16 @@ MemoryMap::Content& MemoryMap::new_content(Page& page) {
   return *page.content;
 }
 
-void MemoryMap::begin_life(Page& page, Group& group) {
+void MemoryMap::set_live() {
+  live_ = true;
+  lives_.accesses.assign(1, SharingAccess{});
+}
+
+void MemoryMap::begin_life(Page& page, Group& group) const {
   group.lives = true;
   ++page.content->living;
+  if (live_) group.shared = true;
+  if (live_) return;
   const std::uint64_t number = page.begun++;
   const auto& shared = page.lives->shared;
   if (page.next_shared == shared.size() || shared[page.next_shared].number != number) return;
@@ -23,6 +30,50 @@ void MemoryMap::begin_life(Page& page, Group& group) {
   const PageLives::Life& life = shared[page.next_shared++];
   group.cuts = life.cuts;
   group.access = life.access;
+}
+
+void MemoryMap::make_cuts(std::uint64_t address, std::uint64_t size) {
+  for (const std::uint64_t end = address + size; address < end;) {
+    const std::uint64_t next = std::min(end, (address / 8 + 1) * 8);
+    Page& page = page_at(address);
+    Content& content = page.content != nullptr ? *page.content : new_content(page);
+    Group& group = content.groups[group_index(address)];
+    if (!group.lives) begin_life(page, group);
+    const auto missing = static_cast<std::uint8_t>(cuts_of(address, next) & ~group.cuts);
+    if (missing != 0) cut(content, group, address / 8 * 8, missing);
+    address = next;
+  }
+}
+
+// Cuts the variables of the group before these bytes. Those that were touched become former ones.
+void MemoryMap::cut(Content& content, Group& group, std::uint64_t group_address,
+                    std::uint8_t cuts) {
+  for (unsigned begin = 0, end; begin < 8; begin = end) {
+    end = begin + 1;
+    while (end < 8 && (group.cuts >> end & 1) == 0) ++end;
+    const auto inside = static_cast<std::uint8_t>(bytes_of(begin, end) & ~(1u << begin));
+    if ((cuts & inside) == 0) continue;
+    Variable& variable = variable_at(content, group_address + begin);
+    if (variable.user != kNone) {
+      former_[group_address].push_back({variable, bytes_of(begin, end)});
+      group.has_former = true;
+    }
+    variable = {};
+  }
+  group.cuts |= cuts;
+}
+
+void MemoryMap::forget_former(std::uint64_t group_address, std::uint8_t bytes) {
+  const auto found = former_.find(group_address);
+  if (found == former_.end()) return;
+  for (Former& former : found->second) former.bytes &= static_cast<std::uint8_t>(~bytes);
+  std::erase_if(found->second, [](const Former& former) { return former.bytes == 0; });
+  if (!found->second.empty()) return;
+  former_.erase(found);
+  Page& page = page_at(group_address);
+  if (page.content != nullptr) {
+    page.content->groups[group_index(group_address)].has_former = false;
+  }
 }
 
 // Forgets bytes within one page. A group that is forgotten only in part lives on.
@@ -34,6 +85,7 @@ void MemoryMap::forget_in(Page& page, std::uint64_t begin, std::uint64_t end) {
     Group& group = content.groups[group_index(begin)];
     if (!group.lives) continue;
     if (group.shared) forget_variables(content, begin, next);
+    if (group.has_former) forget_former(begin / 8 * 8, bytes_of(begin, next));
     if (next - begin != 8) continue;
     group = {};
     --content.living;

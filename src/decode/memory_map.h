@@ -38,6 +38,7 @@ class MemoryMap {
       if (write) writer = thread;
       user = user == kNone || user == thread ? thread : kSeveral;
     }
+    bool is_single() const { return user != kNone && user != kSeveral; }
     bool is_touched_by_others(std::uint32_t thread) const {
       return user != kNone && user != thread;
     }
@@ -45,8 +46,24 @@ class MemoryMap {
 
   // Must be called before anything else.
   void set_shared(SharedLives lives) { lives_ = std::move(lives); }
+  // Instead of set_shared(): the log is read once, so all memory counts as shared, and variables
+  // are cut when an access needs it.
+  void set_live();
   // Starts again at the first access.
   void restart() { pages_.clear(); }
+
+  // Called before for_each_piece if set_live() was: makes the bytes whole variables. A variable
+  // that has to be cut becomes a former one.
+  void prepare(std::uint64_t address, std::uint64_t size) {
+    if (live_) make_cuts(address, size);
+  }
+  bool has_former() const { return !former_.empty(); }
+  // Calls visit(id) for the former variables that the bytes were a part of, and whose last write
+  // they may still depend on. Returns how many reads by other threads an access that writes the
+  // bytes loses.
+  template <class Visit>
+  std::uint64_t for_each_former(std::uint64_t address, std::uint64_t size, std::uint32_t thread,
+                                bool write, Visit visit);
 
   // Calls visit(address, variable) for each shared piece that the access covers; `variable` is a
   // Variable&.
@@ -67,6 +84,10 @@ class MemoryMap {
     }
     if (offset + size > 8) return {};
     Group& group = page.content->groups[group_index(address)];
+    // A log that is not complete: the variable may have to be cut.
+    if (live_ && (group.has_former || (cuts_of(address, address + size) & ~group.cuts) != 0)) {
+      return {};
+    }
     if (!group.shared) return {nullptr, nullptr, group.lives};
     const unsigned cuts_inside = group.cuts >> offset >> 1 & ((1u << size >> 1) - 1);
     Variable* const middle = page.content->middles == nullptr
@@ -106,7 +127,10 @@ class MemoryMap {
   template <class Visit>
   void for_each_living_piece(std::uint64_t address, std::uint64_t size, Visit visit);
 
-  // From now on the bytes are new variables.
+  // From now on the bytes are new variables. Calls visit(variable) for those that have an id, if
+  // set_live() was called.
+  template <class Visit>
+  void forget(std::uint64_t address, std::uint64_t size, Visit visit);
   void forget(std::uint64_t address, std::uint64_t size);
 
  private:
@@ -116,6 +140,7 @@ class MemoryMap {
     Variable first;  // the one that starts at byte 0
     bool lives = false;
     bool shared = false;
+    bool has_former = false;
     std::uint8_t cuts = 0;
     std::uint32_t access = 0;  // index into SharedLives::accesses
   };
@@ -135,6 +160,7 @@ class MemoryMap {
 
   Page& page_at(std::uint64_t address) {
     return pages_.at(address, [this](Page& page, std::uint64_t number) {
+      if (live_) page.lives = &all_;
       const auto shared = lives_.pages.find(number);
       if (shared != lives_.pages.end()) page.lives = &shared->second;
     });
@@ -146,14 +172,62 @@ class MemoryMap {
     return (*content.middles)[group_index(address)];
   }
   Content& new_content(Page& page);
-  static void begin_life(Page& page, Group& group);
+  void begin_life(Page& page, Group& group) const;
+  void make_cuts(std::uint64_t address, std::uint64_t size);
+  void cut(Content& content, Group& group, std::uint64_t group_address, std::uint8_t cuts);
+  void forget_former(std::uint64_t group_address, std::uint8_t bytes);
   void forget_in(Page& page, std::uint64_t begin, std::uint64_t end);
   static void forget_variables(Content& content, std::uint64_t begin, std::uint64_t end);
 
+  // A variable that was cut, and the bytes of it that nobody has written since.
+  struct Former {
+    Variable variable;
+    std::uint8_t bytes;
+  };
+
   SharedLives lives_;
+  bool live_ = false;
+  PageLives all_;                                                 // of every page, if live_
+  std::unordered_map<std::uint64_t, std::vector<Former>> former_;  // by address of the group
   PageTable<Page> pages_;
   std::vector<std::unique_ptr<Content>> spare_;
 };
+
+// Bit i: byte i of the group.
+constexpr std::uint8_t bytes_of(std::uint64_t begin, std::uint64_t end) {
+  return static_cast<std::uint8_t>(((1u << (end - begin)) - 1) << begin % 8);
+}
+
+template <class Visit>
+std::uint64_t MemoryMap::for_each_former(std::uint64_t address, std::uint64_t size,
+                                         std::uint32_t thread, bool write, Visit visit) {
+  std::uint64_t lost = 0;
+  for (const std::uint64_t end = address + size; address < end;) {
+    const std::uint64_t next = std::min(end, (address / 8 + 1) * 8);
+    const auto found = former_.find(address / 8 * 8);
+    const std::uint8_t bytes = bytes_of(address, next);
+    for (std::size_t i = 0; found != former_.end() && i < found->second.size(); ++i) {
+      const Former& former = found->second[i];
+      if ((former.bytes & bytes) == 0) continue;
+      const std::uint32_t reader = former.variable.reader;
+      if (write && reader != kNone && reader != thread) ++lost;
+      visit(former.variable.id);
+    }
+    if (write && found != former_.end()) forget_former(address / 8 * 8, bytes);
+    address = next;
+  }
+  return lost;
+}
+
+template <class Visit>
+void MemoryMap::forget(std::uint64_t address, std::uint64_t size, Visit visit) {
+  if (live_) {
+    for_each_living_piece(address, size, [&](const Variable& variable) {
+      if (variable.id != kNone) visit(variable);
+    });
+  }
+  forget(address, size);
+}
 
 template <class Visit>
 void MemoryMap::for_each_living_piece(std::uint64_t address, std::uint64_t size, Visit visit) {

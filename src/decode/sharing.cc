@@ -19,11 +19,6 @@ using wire::RawKind;
 
 namespace {
 
-// Bit i: a piece of the access begins at byte i of the group, or ends before it.
-constexpr std::uint8_t cuts_of(std::uint64_t begin, std::uint64_t end) {
-  return static_cast<std::uint8_t>((1u << begin % 8 | 1u << end % 8) & 254);
-}
-
 class Sharing {
  public:
   explicit Sharing(const RawLog& log)

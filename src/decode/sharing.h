@@ -14,6 +14,11 @@
 
 namespace omnium::decode {
 
+// Bit i: a piece of the access begins at byte i of the group of eight, or ends before it.
+constexpr std::uint8_t cuts_of(std::uint64_t begin, std::uint64_t end) {
+  return static_cast<std::uint8_t>((1u << begin % 8 | 1u << end % 8) & 254);
+}
+
 // The access that made a life a shared one. It tells more about the object than the first one,
 // which often belongs to a constructor.
 struct SharingAccess {

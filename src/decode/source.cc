@@ -15,10 +15,13 @@ namespace {
 
 class RawLogSource final : public EventSource {
  public:
-  explicit RawLogSource(RawLog log) : log_(std::move(log)), lowering_(log_), merge_(log_) {}
+  explicit RawLogSource(RawLog log)
+      : log_(std::move(log)),
+        lowering_({log_.keeps(), log_.takes_undeclared()}),
+        merge_(log_) {}
 
   Result<void> prepare() {
-    auto prepared = lowering_.prepare();
+    auto prepared = lowering_.prepare(log_);
     merge_ = Merge(log_);
     return prepared;
   }

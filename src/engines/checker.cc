@@ -139,6 +139,7 @@ class Pass {
     return needs_attempts() || (options_.first && checker_.detection().has_value());
   }
   bool has_filter() const { return filter_.has_value(); }
+  bool detected() const { return checker_.detection().has_value(); }
 
   TraceRun finish() {
     checker_.finish();
@@ -337,27 +338,25 @@ std::uint64_t count_through(EventSource& source, const EngineEntry& engine, Chec
   return static_cast<std::uint64_t>(std::ranges::count_if(findings.violations(), is_new));
 }
 
-}  // namespace
+Collector::Wants wants_of(const CheckOptions& options) {
+  if (options.every_instance) return Collector::Wants::kEveryInstance;
+  return options.refines ? Collector::Wants::kRefined : Collector::Wants::kFirstInstances;
+}
 
-Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
-                                 const CheckOptions& options) {
-  const auto started = std::chrono::steady_clock::now();
-  Collector findings(options.every_instance ? Collector::Wants::kEveryInstance
-                     : options.refines      ? Collector::Wants::kRefined
-                                            : Collector::Wants::kFirstInstances);
-  auto run = run_trace(source, engine, findings, options);
-  if (!run) return tl::unexpected(run.error());
+// Without what a second look tells.
+CheckOutcome outcome_of(TraceRun run, Collector findings, const CheckOptions& options,
+                        std::chrono::steady_clock::time_point started) {
   CheckOutcome outcome;
   outcome.mode = options.mode;
-  outcome.counts = run->counts;
-  outcome.runs = std::move(run->runs);
-  outcome.counters = std::move(run->counters);
-  outcome.warnings = std::move(run->warnings);
+  outcome.counts = run.counts;
+  outcome.runs = std::move(run.runs);
+  outcome.counters = std::move(run.counters);
+  outcome.warnings = std::move(run.warnings);
   outcome.serializable = findings.serializable();
-  if (run->detection) {
-    outcome.detected_at = run->detection->at;
+  if (run.detection) {
+    outcome.detected_at = run.detection->at;
     outcome.stopped = options.first;
-    outcome.seconds_to_first = seconds_between(started, run->detection->when);
+    outcome.seconds_to_first = seconds_between(started, run.detection->when);
   }
   outcome.instances = findings.instances();
   outcome.by_function = findings.refines();
@@ -365,8 +364,69 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   outcome.violations = std::move(findings).violations();
   outcome.refuted = std::move(findings).refuted();
   outcome.cycle = std::move(findings).cycle();
+  return outcome;
+}
+
+}  // namespace
+
+struct StreamCheck::State {
+  State(EventSource& source, const EngineEntry& engine, const CheckOptions& wanted)
+      : options(wanted),
+        findings(wants_of(wanted)),
+        pass(source, engine, findings, options, true, no_locks),
+        names(source.names()) {}
+
+  CheckOptions options;
+  std::vector<bool> no_locks;
+  Collector findings;
+  Pass pass;
+  const Names& names;
+  EventIndex next = 0;
+  std::vector<Event> events;  // a copy: what is not for the engine is taken out of it
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration busy{};
+};
+
+StreamCheck::StreamCheck(EventSource& source, const EngineEntry& engine,
+                         const CheckOptions& options)
+    : engine_(engine), state_(std::make_unique<State>(source, engine, options)) {}
+StreamCheck::~StreamCheck() = default;
+
+std::optional<Malformed> StreamCheck::feed(std::span<const Event> events) {
+  const auto began = std::chrono::steady_clock::now();
+  State& state = *state_;
+  state.events.assign(events.begin(), events.end());
+  if (state.next == 0 && has_remark(state.events, state.names, kUndeclaredSignal)) {
+    state.findings.functions_are_blocks();
+  }
+  auto wrong = state.pass.feed(state.events, state.next);
+  state.next += events.size();
+  state.busy += std::chrono::steady_clock::now() - began;
+  return wrong;
+}
+
+bool StreamCheck::has_detected() const { return state_->pass.detected(); }
+
+CheckOutcome StreamCheck::finish() {
+  const auto began = std::chrono::steady_clock::now();
+  TraceRun run = state_->pass.finish();
+  state_->busy += std::chrono::steady_clock::now() - began;
+  CheckOutcome outcome = outcome_of(std::move(run), std::move(state_->findings), state_->options,
+                                    state_->started);
+  outcome.seconds = std::chrono::duration<double>(state_->busy).count();
+  return outcome;
+}
+
+Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
+                                 const CheckOptions& options) {
+  const auto started = std::chrono::steady_clock::now();
+  Collector findings(wants_of(options));
+  auto run = run_trace(source, engine, findings, options);
+  if (!run) return tl::unexpected(run.error());
+  const bool needs_start = run->needs_start;
+  CheckOutcome outcome = outcome_of(*run, std::move(findings), options, started);
   if (outcome.cycle && outcome.violations.empty() && engine.info.gives_window) {
-    auto transactions = find_cycle(source, *outcome.cycle, options, run->needs_start);
+    auto transactions = find_cycle(source, *outcome.cycle, options, needs_start);
     if (!transactions) return tl::unexpected(transactions.error());
     outcome.cycle->transactions = std::move(*transactions);
   }

@@ -6,8 +6,10 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "engines/lowered_engine.h"
@@ -70,6 +72,28 @@ struct TraceRun {
 // Feeds the whole trace to an engine that reports to `sink`.
 Result<TraceRun> run_trace(EventSource& source, const EngineEntry& engine, FindingSink& sink,
                            const CheckOptions& options);
+
+// A trace that is checked while it comes into being: nothing is read twice. So the transactions of
+// a cycle without a violation are not known, unless the engine knows them.
+class StreamCheck {
+ public:
+  // `source` is where the events come from.
+  StreamCheck(EventSource& source, const EngineEntry& engine, const CheckOptions& options);
+  ~StreamCheck();
+
+  // The events behind those that it was fed before. What is malformed: no verdict then.
+  std::optional<Malformed> feed(std::span<const Event> events);
+  // Has the engine seen that the trace is not serializable?
+  bool has_detected() const;
+  const EngineEntry& engine() const { return engine_; }
+  // The trace is over.
+  CheckOutcome finish();
+
+ private:
+  struct State;
+  const EngineEntry& engine_;
+  std::unique_ptr<State> state_;
+};
 
 // A shortest cycle through the transaction of an event that the trace closes there or before; none
 // if there is none. For traces without failed attempts.

@@ -159,7 +159,9 @@ void render_text(const Comparison& comparison, support::ByteSink& out) {
                      seconds(engine.answer ? std::optional(engine.answer->seconds) : std::nullopt),
                      times_faster ? fmt::format("{:.2f}", *times_faster) : std::string(kUnknown),
                      rate(engine),
-                     fmt::format("{:.1f}", static_cast<double>(engine.peak_bytes) / 1e6)});
+                     engine.peak_bytes == 0
+                         ? std::string(kUnknown)
+                         : fmt::format("{:.1f}", static_cast<double>(engine.peak_bytes) / 1e6)});
   }
   std::string text = support::terminal_text(comparison.path) + ": answers of all engines\n";
   text += table(answers) + "witnesses, distinct ones, transactions visited to find them\n";

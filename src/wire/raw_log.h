@@ -27,8 +27,16 @@ struct RawHeader {
   std::atomic<std::uint32_t> ended;       // the process ended normally
   std::uint32_t keeps;                    // a RawKeeps
   std::uint32_t takes_undeclared;         // 1: its blocks are undeclared functions
+  // If the log is read while it is written (docs/runtime/following.md), 0 otherwise.
+  std::atomic<std::uint64_t> complete_clock;  // all events with lower clocks are in the log
+  std::atomic<std::uint64_t> blocks_taken;    // sealed blocks that the reader has done with
+  std::atomic<std::uint32_t> asked;  // the reader adds 1 if it wants to know complete_clock
+  std::uint32_t is_followed;
 };
-static_assert(sizeof(RawHeader) == 40);
+static_assert(sizeof(RawHeader) == 64);
+
+// The reader of a log that is followed has a lock (fcntl) on this byte of the file.
+inline constexpr std::uint64_t kRawReaderByte = std::uint64_t{1} << 62;
 
 enum class RawKeeps : std::uint32_t {
   kShared,      // every access; those of memory that is not shared need not get into the trace

@@ -7,6 +7,7 @@
   tests/programs/programs.py --compiler g++ -O 2 bank   one of them
   OMNIUM_RUNS=1000 tests/programs/programs.py --twins   the correct twins of the examples, often
   tests/programs/programs.py --record bank              omnium record, then omnium check
+  tests/programs/programs.py --live bank                omnium run -e all: all engines, live and offline
 
 A program says at its top what is to be found in it:
 
@@ -279,17 +280,45 @@ def check_model(configuration, options, trace):
     model.unlink()
 
 
-def check_program(configuration, program, runs, record):
+def check_live(configuration, program, command, options):
+    """All engines that follow the program say what they say of its trace afterwards, and what is expected."""
+    trace, live = (configuration.folder / f"{program.name}.live.{ending}" for ending in ("omt", "json"))
+    for old in configuration.folder.glob(f"{program.name}.live.*"):
+        old.unlink()
+    line = [configuration.omnium, "run", "-e", "all", "--trace", trace, *options, *program.options, "-o", live, "--", *command]
+    done = configuration.run(line)
+    mode = [word for word in program.options if word in ("--waits", "--conflicts", "keep", "split", "data", "all")]
+    differences = []
+    # One line per process: the program, and then those that it forked.
+    traces = [trace, *sorted(configuration.folder.glob(f"{program.name}.live.[0-9]*.omt"))]
+    tables = [json.loads(text) for text in live.read_text().splitlines()] if live.exists() else []
+    for table, its_trace in zip(tables, traces):
+        checked = configuration.run([configuration.omnium, "check", "-e", "all", *mode, "-f", "json", its_trace])
+        offline = {row["engine"]: row for row in json.loads(checked.stdout)["engines"]}
+        for row in table["engines"]:
+            for key in ("serializable", "transactions", "detected_at"):
+                if row["engine"] in offline and row[key] != offline[row["engine"]][key]:
+                    differences.append(f"{row['engine']}: {key} is {row[key]} live, {offline[row['engine']][key]} offline")
+    found = any(row["serializable"] is False for table in tables for row in table["engines"])
+    if not tables or len(tables) != len(traces):
+        differences.append(f"{len(tables)} tables for {len(traces)} traces")
+    if found != bool(program.expect) or done.returncode != program.status:
+        differences.append(f"expected {told(program.expect)}, status {program.status}")
+    if differences:
+        raise Failed("\n".join([*differences, f"status {done.returncode}", shlex.join(map(str, line)), done.stderr]))
+
+
+def check_program(configuration, program, runs, way):
     command = configuration.build(program)
     specification = program.beside(".spec")
     options = ["-s", specification] if specification.exists() else []
-    check = check_recording if record else check_run
+    check = {"record": check_recording, "live": check_live, "run": check_run}[way]
     for _ in range(runs if program.is_twin else 1):
         for case in [program, *program.other_cases]:
             check(configuration, case, command, options)
-    if record and program.is_example:
+    if way == "record" and program.is_example:
         check_recording(configuration, program, command, options, ["--raw"])
-    if program.expect and program.is_example and str(configuration) == "g++ -O2" and not record:
+    if program.expect and program.is_example and str(configuration) == "g++ -O2" and way == "run":
         check_golden(configuration, program, options)
 
 
@@ -311,6 +340,7 @@ def main():
     parser.add_argument("-O", dest="optimize", choices=["0", "1", "2", "3"], action="append")
     parser.add_argument("--twins", action="store_true", help="only the correct twins")
     parser.add_argument("--record", action="store_true", help="record, then check the trace")
+    parser.add_argument("--live", action="store_true", help="all engines follow the program")
     parser.add_argument("--runs", type=int, default=int(os.environ.get("OMNIUM_RUNS", "20")),
                         help="of each twin (20, or OMNIUM_RUNS)")
     parser.add_argument("--jobs", type=int, default=2)
@@ -318,7 +348,8 @@ def main():
     options = parser.parse_args()
     omnium = options.omnium.resolve()
     runtime = pathlib.Path(os.environ.get("OMNIUM_RUNTIME_DIR", omnium.parent))
-    scratch = runtime / ("recorded" if options.record else "programs")
+    way = "record" if options.record else "live" if options.live else "run"
+    scratch = runtime / {"record": "recorded", "live": "followed", "run": "programs"}[way]
     work = []
     for compiler in options.compiler or ["g++", "clang++"]:
         for optimize in options.optimize or ["0", "2"]:
@@ -327,10 +358,10 @@ def main():
             work += [(configuration, program) for program in all_programs(options.names)
                      if program.only in ("", compiler) and
                      (program.is_twin or not options.twins) and
-                     (program.record == "yes" or not options.record)]
+                     (program.record == "yes" or way == "run")]
     failures = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        jobs = {pool.submit(check_program, *item, options.runs, options.record): item for item in work}
+        jobs = {pool.submit(check_program, *item, options.runs, way): item for item in work}
         for job in concurrent.futures.as_completed(jobs):
             configuration, program = jobs[job]
             if job.exception() is not None:

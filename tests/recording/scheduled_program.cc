@@ -146,7 +146,7 @@ class Schedule {
   }
 
   void do_atomically(Logical& thread, const char* at, std::uint32_t size, RawKind kind) {
-    record::atomic_begin(at, size);
+    record::atomic_begin(*thread.log, at, size);
     const auto place = note(thread, kind, at, size);
     record::atomic_end(*thread.log, at, size, kind, place);
   }

@@ -228,7 +228,7 @@ class Runner {
       const std::uint32_t size = pick(4) == 0 ? 8 : 4;
       constexpr RawKind kKinds[] = {RawKind::kAtomicRead, RawKind::kAtomicWrite, RawKind::kUpdate};
       const RawKind kind = kKinds[pick(std::size(kKinds))];
-      record::atomic_begin(address, size);
+      record::atomic_begin(log_, address, size);
       const auto place = note(kind, reinterpret_cast<std::uintptr_t>(address), size);
       record::atomic_end(log_, address, size, kind, place);
     }

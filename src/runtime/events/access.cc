@@ -142,7 +142,8 @@ void AtomicOperation::lock() {
   overflow_now_or_not();
   enter_chunks(thread, access_.address, access_.size);
   if (thread.log != nullptr) {
-    record::atomic_begin(reinterpret_cast<const void*>(access_.address), access_.size);
+    record::atomic_begin(*thread.log, reinterpret_cast<const void*>(access_.address),
+                         access_.size);
   }
   if (options.checks) lock_cells(thread, access_, contents_);
   thread.atomic = this;

@@ -713,6 +713,7 @@ void process_starts() {
   main->start_function = 0;
   const bool declared = options.block_mode != Blocks::kFunctions || options.spec[0] != '\0';
   if (!declared) record::take_undeclared();
+  if (options.flag(options.record_live)) record::expect_reader();
   if (options.record[0] != '\0' &&
       record::start(options.record, options.checks ? 0 : kShadowBase, what_to_keep())) {
     set_log(*main, &record::new_thread(0, nullptr, 0, 0));

@@ -20,10 +20,11 @@ bool is_redundant(const ThreadLog& log, const Cell& cell, unsigned bytes, bool w
 void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (size <= kMaxAtOnce && address % 8 + size > 8) {  // one event in several cells
-    atomic_begin(pointer, static_cast<unsigned>(size));
+    atomic_begin(log, pointer, static_cast<unsigned>(size));
     atomic_end(log, pointer, static_cast<unsigned>(size), kind_of(write), pc);
     return;
   }
+  catch_up(log);
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned bytes, unsigned length) {
     const bool redundant = is_redundant(log, cell_at(piece), bytes, write);
     if (redundant && thins_out) return;
@@ -35,7 +36,8 @@ void access(ThreadLog& log, const void* pointer, std::size_t size, bool write, P
   });
 }
 
-void atomic_begin(const void* pointer, unsigned size) {
+void atomic_begin(ThreadLog& log, const void* pointer, unsigned size) {
+  catch_up(log);
   for_each_piece(reinterpret_cast<std::uintptr_t>(pointer), size,
                  [](std::uintptr_t piece, unsigned, unsigned) { lock(cell_at(piece)); });
 }

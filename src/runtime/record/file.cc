@@ -127,6 +127,31 @@ int write_piece(std::uint64_t offset, const void* bytes, std::size_t size) {
   return error;
 }
 
+bool has_reader() {
+  const int fd = static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, first_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW));
+  if (fd < 0) return false;
+  struct flock held {};
+  held.l_type = F_RDLCK;
+  held.l_whence = SEEK_SET;
+  held.l_start = wire::kRawReaderByte;
+  held.l_len = 1;
+  const bool failed = syscall(SYS_fcntl, fd, F_OFD_GETLK, &held) != 0;
+  syscall(SYS_close, fd);
+  return failed || held.l_type != F_UNLCK;
+}
+
+// The reader's files are alone in a folder.
+void remove_file() {
+  syscall(SYS_unlinkat, AT_FDCWD, file_path, 0);
+  char folder[sizeof first_path];
+  std::strcpy(folder, first_path);
+  if (char* const slash = std::strrchr(folder, '/'); slash != nullptr) {
+    *slash = '\0';
+    syscall(SYS_unlinkat, AT_FDCWD, folder, AT_REMOVEDIR);
+  }
+}
+
 void* map_piece(int& error) {
   const int saved = errno;
   const std::uint64_t offset = take_piece();

@@ -23,6 +23,11 @@ std::uint64_t take_piece();
 // Returns 0 or an errno.
 int write_piece(std::uint64_t offset, const void* bytes, std::size_t size);
 
+// Is there still a process that follows the log? It holds a lock on the file that was started with.
+bool has_reader();
+// Nobody needs the file any more.
+void remove_file();
+
 // Maps a new piece, with its space on the disk reserved. Null if that failed; `error` says why.
 void* map_piece(int& error);
 

@@ -67,6 +67,7 @@ void append_used(ThreadLog& log, std::uintptr_t address, std::size_t size, Manne
 // Events on the old object have lower clocks than this event; events on the new one get higher
 // clocks from the cells. The records of this event come in between.
 void change_cells(ThreadLog& log, std::uintptr_t address, std::size_t size, Manner manner) {
+  catch_up(log);
   Demand demand;
   bool any = false;
   for_each_piece(address, size, [&](std::uintptr_t piece, unsigned, unsigned) {
@@ -152,6 +153,7 @@ void atomic_write_anew(ThreadLog& log, const void* pointer, unsigned size, Pc pc
 
 void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  catch_up(log);
   // The allocation is later than the event of the thread that freed the block.
   Demand demand;
   add_demand_of(log, content_of(cell_at(address)).written, demand);

@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "runtime/record/file.h"
+#include "runtime/record/follow.h"
 #include "runtime/record/order.h"
 #include "runtime/record/record.h"
 #include "runtime/system/raw_map.h"
@@ -87,6 +88,7 @@ void fill_header() {
   header->process = static_cast<std::uint32_t>(getpid());
   header->keeps = static_cast<std::uint32_t>(keeps);
   header->takes_undeclared = takes_undeclared ? 1 : 0;
+  start_following();
   std::memcpy(header->magic, wire::kRawMagic, sizeof header->magic);
 }
 
@@ -104,6 +106,7 @@ bool write_block(ThreadLog& log) {
   int error = write_piece(piece + sizeof head, block.records(), bytes);
   if (error == 0) error = write_piece(piece, &head, sizeof head);
   if (error != 0) stop(&log, error);
+  if (error == 0) block_was_sealed();
   return error == 0;
 }
 
@@ -129,6 +132,13 @@ bool map_own_shadow() {
 }
 
 }  // namespace
+
+void reader_is_gone() {
+  std::uint64_t running = 0;
+  if (!header->stop_clock.compare_exchange_strong(running, highest_clock() + 1)) return;
+  remove_file();
+  say("the program is no longer checked: omnium has ended", EPIPE);
+}
 
 void stopped(ThreadLog& log) {
   set_clock(log, std::max(log.clock, header->stop_clock.load(std::memory_order_relaxed)));
@@ -283,7 +293,9 @@ bool start(const char* path, std::uintptr_t shadow, wire::RawKeeps what) {
 bool is_on() { return header != nullptr; }
 
 void finish() {
-  if (header != nullptr) header->ended.store(1);
+  if (header == nullptr) return;
+  header->ended.store(1);
+  if (header->is_followed != 0 && !has_reader()) remove_file();
 }
 
 void abandon() {
@@ -319,6 +331,7 @@ ThreadLog* start_in_child(std::uint32_t number, Pc start) {
 
 ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) return late_log;
+  if (parent != nullptr) catch_up(*parent);
   const std::uint32_t slot = take_slot(parent);
   if (slot == kLogSlots) {
     stop(nullptr, EAGAIN);
@@ -372,11 +385,13 @@ void thread_named(ThreadLog& log, const char* name) {
 }
 
 void thread_began(ThreadLog& log) {
+  catch_up(log);
   begin_part(log);
   append(log, wire::RawKind::kThreadBegin, 0, 0);
 }
 
 ThreadEnd thread_ended(ThreadLog& log) {
+  catch_up(log);
   begin_placed(log);
   append(log, wire::RawKind::kThreadEnd, 0, 0);
   end_placed(log);
@@ -390,6 +405,7 @@ ThreadEnd thread_ended(ThreadLog& log) {
 }
 
 void thread_joined(ThreadLog& log, const ThreadEnd& child, Pc pc) {
+  catch_up(log);
   set_clock(log, std::max(log.clock, child.clock));
   begin_part(log);
   log.known[child.slot] = std::max(log.known[child.slot], child.clock);

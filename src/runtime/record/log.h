@@ -218,6 +218,9 @@ inline void note_access(ThreadLog& log, std::uintptr_t address) {
 // The highest clock of any thread.
 std::uint64_t highest_clock();
 
+// The process that follows the log is gone (follow.h): the recording stops.
+void reader_is_gone();
+
 extern ThreadLog* logs;  // by slot
 
 // By slot: what `known` says about the slot holds for clocks from this one on. Earlier clocks are

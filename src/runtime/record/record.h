@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/record/follow.h"
 #include "runtime/record/order.h"
 #include "runtime/state/code.h"
 #include "runtime/state/thread_log.h"
@@ -84,6 +85,7 @@ inline void remember_redundant(ThreadLog& log, const Cell& cell) {
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline void access_cell(ThreadLog& log, std::uintptr_t address, bool alone,
                                                Pc pc) {
+  catch_up(log);
   Cell& cell = cell_at(address);
   const unsigned bytes = kSize == 8 ? kAllBytes : ((1u << kSize) - 1) << address % 8;
   const Touched touched = alone ? touch_mine(log, cell, bytes, kWrite) : Touched::kNot;
@@ -113,7 +115,7 @@ inline bool repeats_load(const ThreadLog& log, std::uintptr_t address, Pc pc) {
 }
 
 // An atomic operation of at most 16 bytes happens between these. Its cells are locked meanwhile.
-void atomic_begin(const void* pointer, unsigned size);
+void atomic_begin(ThreadLog& log, const void* pointer, unsigned size);
 void atomic_abandoned(const void* pointer, unsigned size);  // it did not happen after all
 // `kind` is one of the kinds of accesses.
 void atomic_end(ThreadLog& log, const void* pointer, unsigned size, wire::RawKind kind, Pc pc);

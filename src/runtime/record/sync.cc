@@ -24,16 +24,26 @@ std::atomic<std::uint64_t> next_meeting{0};
 constexpr std::size_t kLabels = 1 << 14;
 std::atomic<const char*> known_labels[kLabels];
 
-bool is_new_label(const char* label) {
+// Where the label is or may be put; null if there is no room.
+std::atomic<const char*>* place_of_label(const char* label) {
   const auto hash = reinterpret_cast<std::uintptr_t>(label) * 0x9e3779b97f4a7c15;
   for (std::size_t i = 0; i < 64; ++i) {
     std::atomic<const char*>& place = known_labels[((hash >> 40) + i) % kLabels];
-    const char* known = place.load(std::memory_order_relaxed);
-    if (known == label) return false;
-    if (known == nullptr && place.compare_exchange_strong(known, label)) return true;
-    if (known == label) return false;
+    const char* known = place.load(std::memory_order_acquire);
+    if (known == nullptr || known == label) return &place;
   }
-  return true;
+  return nullptr;
+}
+
+// The label is known as soon as its text is in the log, and not before: whoever reads the log while
+// it is written needs the text when another thread uses the label. A text may be there twice.
+void append_label(ThreadLog& log, const char* label) {
+  std::atomic<const char*>* const place = place_of_label(label);
+  if (place != nullptr && place->load(std::memory_order_acquire) == label) return;
+  append_text(log, wire::RawKind::kLabel, reinterpret_cast<std::uintptr_t>(label), label,
+              std::strlen(label));
+  const char* none = nullptr;
+  if (place != nullptr) place->compare_exchange_strong(none, label);
 }
 
 void enter_block(ThreadLog& log) { log.depth++ == 0 ? begin_part(log) : advance(log); }
@@ -51,15 +61,18 @@ void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc) {
   const bool reads = kind == wire::RawKind::kSharedAcquire ||
                      kind == wire::RawKind::kSharedRelease || kind == wire::RawKind::kBusy ||
                      kind == wire::RawKind::kTry;
+  catch_up(log);
   if (kind == wire::RawKind::kResume) begin_part(log);
   touch(log, cell_at(address), 1u << address % 8, !reads);
   append(log, kind, address, pc);
+  answer_reader();
 }
 
 void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
   std::atomic_ref<std::uint64_t> word(meeting);
   std::uint64_t old = word.load(std::memory_order_acquire);
   std::uint64_t fresh = 0;
+  catch_up(log);
   begin_placed(log);
   do {
     if (old == 0 && fresh == 0) fresh = next_meeting.fetch_add(1) % (kMeetingNumbers - 1) + 1;
@@ -73,6 +86,7 @@ void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc p
 }
 
 void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
+  catch_up(log);
   std::atomic_ref<std::uint64_t> word(meeting);
   std::uint64_t old = word.load(std::memory_order_acquire);
   do {
@@ -85,21 +99,23 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) 
 }
 
 void begin(ThreadLog& log, const char* label, Pc pc) {
-  if (is_new_label(label)) {
-    append_text(log, wire::RawKind::kLabel, number_of(label), label, std::strlen(label));
-  }
+  catch_up(log);
+  append_label(log, label);
   enter_block(log);
   append(log, wire::RawKind::kBegin, number_of(label), pc);
 }
 
 void begin_function(ThreadLog& log, Pc function, Pc pc) {
+  catch_up(log);
   enter_block(log);
   append(log, wire::RawKind::kBeginFunction, function, pc);
 }
 
 void end(ThreadLog& log, Pc pc) {
+  catch_up(log);
   append(log, wire::RawKind::kEnd, 0, pc);
   if (--log.depth == 0) advance(log);
+  answer_reader();
 }
 
 }  // namespace omnium::runtime::record

@@ -19,11 +19,6 @@ namespace {
 bool available;
 constinit SpinLock sharing;
 
-bool order_all_threads() {
-  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ||
-         syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;
-}
-
 enum class Left { kGone, kOutside, kInside };
 
 // Waits until the owner is certain to see that the chunk is not its own any more. kInside: the
@@ -103,6 +98,11 @@ void for_each_owner(std::uintptr_t address, std::size_t size, Visit visit) {
 }
 
 }  // namespace
+
+bool order_all_threads() {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ||
+         syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0;
+}
 
 void prepare_ownership() {
   syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);

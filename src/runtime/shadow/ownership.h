@@ -17,6 +17,10 @@ namespace omnium::runtime {
 // Asks the kernel for membarrier(2). If it is not available, all chunks are shared.
 void prepare_ownership();
 
+// Every other thread executes a full fence between two of its instructions. False if the kernel
+// cannot do that.
+bool order_all_threads();
+
 // Makes the chunk the thread's own, or a shared one. A thread must do so before it marks a cell in
 // the chunk, except in online/marking.h, which looks at the owner itself.
 void claim_or_share(ThreadState& thread, std::atomic<Owner>& chunk);

@@ -226,8 +226,10 @@ inline bool is_own_or_dead(ThreadState& thread, Epoch epoch) {
   return slot_of(epoch) == thread.slot || epoch == 0 || !is_live(thread, epoch);
 }
 
-// The thread has left the runtime, and signals wait.
+// The thread has left the runtime, and signals wait, or it must wait itself.
 [[gnu::cold]] void deliver_waiting_signals();
+// What it waits for then; null: nothing. (It sets kSignalled when there is something to wait for.)
+extern std::atomic<void (*)()> wait_outside;
 
 // Is the thread outside of the runtime? If so, it is inside from now on.
 [[gnu::always_inline]] inline bool enter_runtime(ThreadState& thread) {

@@ -53,12 +53,16 @@ void let_wait(int number, const siginfo_t& info, void* context) {
   errno = saved;
 }
 
+std::atomic<void (*)()> wait_outside{nullptr};
+
 void deliver_waiting_signals() {
   if (tls_gate.deliver != nullptr) {
     tls_gate.deliver();
-  } else {
+  } else if (!is_inside_runtime()) {
     tls_thread->set_state(kSignalled, false);
   }
+  void (*const wait)() = wait_outside.load(std::memory_order_relaxed);
+  if (wait != nullptr && !is_inside_runtime()) wait();
 }
 
 void abandon_event() {

@@ -35,6 +35,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
   X(record_for,    "check: leave out what only predictions need; everything: leave out nothing") \
+  X(record_live,   "1: omnium run reads the log while it is written")                          \
   X(log_path,      "FILE: write findings here (default: standard error)")                     \
   X(format,        "NAME: format of the report: text (default), json, html, ...")             \
   X(output,        "FILE: write a full report here at exit")                                  \

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Counts under a lock as fast as it can: once, for ever, until it kills itself, or in a forked
+// process as well. With "violate" a block is interrupted first.
+#include <csignal>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <omnium/atomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../lost_update.h"
+
+namespace {
+
+std::mutex mutex;
+long table[1 << 12];
+
+void count(int thread, long rounds) {
+  for (long i = 0; i < rounds; ++i) {
+    OMNIUM_ATOMIC("count");
+    const std::lock_guard guard(mutex);
+    for (int j = 0; j < 64; ++j) table[(i * 64 + j + thread) % (1 << 12)] += j;
+  }
+}
+
+void count_by_two(long rounds) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) threads.emplace_back([=] { count(i, rounds); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  const long rounds = std::atol(arguments[1]);
+  const std::string how = arguments[2];
+  if (how == "violate") lose_update();
+  if (how == "fork" && fork() == 0) {
+    lose_update();
+    count_by_two(rounds);
+    _exit(0);
+  }
+  do {
+    count_by_two(rounds);
+  } while (how == "endless");
+  if (how == "die") raise(SIGKILL);
+  if (how == "fork") wait(nullptr);
+  return 7;
+}
