@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A program that executes itself, in a thread and inside a block, and then does something wrong. The
-// recording of the first process image is in use: the second one has its own.
+// A program that executes itself, in a thread and inside a block, and then does something wrong.
+// The recording of the first process image is in use: the second one has its own.
 //
 // expect: slow_add (with add), lost update on counter.value
 #include <unistd.h>

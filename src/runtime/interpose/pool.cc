@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The pools of <memory_resource>. They are in libstdc++, where nobody sees how memory changes hands:
-// what a pool gives out again is another object. (Their blocks are parts of larger ones, which
-// `new` has allocated and which have names.)
+// The pools of <memory_resource>. They are in libstdc++, where nobody sees how memory changes
+// hands: what a pool gives out again is another object. (Their blocks are parts of larger ones,
+// which `new` has allocated and which have names.)
 #include "runtime/interpose/allocation.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
