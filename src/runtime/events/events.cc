@@ -425,7 +425,7 @@ void thread_finished() {
 
 namespace {
 
-// Did the child end after the first event of the thread's part? One whose end was not seen may have.
+// Did the child end after the first event of the part? One whose end was not seen may have.
 bool is_awaited(const ThreadState& child, const ThreadState& thread) {
   return child.end_signal == 0 || child.end_signal > thread.signals_before;
 }
