@@ -27,7 +27,7 @@ TEST(SarifRules, EveryPatternHasOne) {
     EXPECT_TRUE(sentence.ends_with('.')) << sentence;
     EXPECT_TRUE(sentences.insert(sentence).second) << id << " has the words of another rule";
     const bool named = id != "cycle" && id != "atomicity-violation";
-    if (named) EXPECT_NE(page.find("**" + pattern + "**"), std::string::npos) << pattern;
+    EXPECT_TRUE(!named || page.find("**" + pattern + "**") != std::string::npos) << pattern;
   }
 }
 

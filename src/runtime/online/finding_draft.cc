@@ -34,21 +34,20 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 TxnRef txn_before(const ThreadState& thread, std::uint64_t index) {
   const History& history = thread.history;
   const std::uint64_t now = thread.time();
-  TxnRef found{};
-  if (history.first() == 0) found.known = TxnRef::Known::kNoBlock;
+  TxnRef txn{};
+  if (history.first() == 0) txn.known = TxnRef::Known::kNoBlock;
   for (std::uint64_t i = index; i > history.first(); --i) {
     const HistoryEntry entry = history.at(i - 1, now);
     if (entry.kind > wire::EntryKind::kEnd || (entry.size & wire::kIsOutermost) == 0) continue;
-    found.known = TxnRef::Known::kNoBlock;
+    txn.known = TxnRef::Known::kNoBlock;
     if (entry.kind == wire::EntryKind::kEnd) break;
     const bool function = (entry.size & wire::kIsFunction) != 0;
-    found = {TxnRef::Known::kBlock,
-             function ? nullptr : reinterpret_cast<const char*>(entry.object),
-             function ? entry.object : 0, entry.pc, entry.time};
-    if (i - 1 < history.first()) found = {};  // overwritten meanwhile
+    txn = {TxnRef::Known::kBlock, function ? nullptr : reinterpret_cast<const char*>(entry.object),
+           function ? entry.object : 0, entry.pc, entry.time};
+    if (i - 1 < history.first()) txn = {};  // overwritten meanwhile
     break;
   }
-  return found;
+  return txn;
 }
 
 void FindingDraft::start(std::uint32_t number, bool increasing) {
