@@ -480,7 +480,7 @@ def hard_programs():
     status, said = omnium("hunt", "--save", "nowhere", "--", "./reader")
     expect(status == 2 and "nowhere" in said, status, said)
     status, said = omnium("replay", "reader.cpp")
-    expect(status == 2 and "is no schedule" in said, status, said)
+    expect(status == 2 and "this is source code" in said, status, said)
     for schedule in schedules():
         os.remove(schedule)
 
