@@ -3,6 +3,7 @@
 // Called from malloc and from threads that begin or end: no allocation, no C++ library.
 #include "tests/interpose/event_log.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdarg>
@@ -12,10 +13,14 @@
 
 #include "runtime/events/crash.h"
 #include "runtime/events/events.h"
+#include "runtime/schedule/freed.h"
 #include "runtime/schedule/point.h"
 #include "runtime/schedule/serial.h"
+#include "runtime/schedule/virtual_clock.h"
 #include "runtime/state/heap.h"
+#include "runtime/system/options.h"
 #include "runtime/system/spin_lock.h"
+#include "wire/inlined.h"
 
 namespace omnium::runtime {
 
@@ -37,6 +42,25 @@ void serial_created(const ThreadState*) {}
 void serial_not_created(const ThreadState*) {}
 void serial_begins() {}
 void serial_ends() {}
+bool pass_time_alone(std::uint64_t) { return false; }
+
+// Time is real, freed memory is given back at once, and no option is set.
+bool time_is_virtual() { return false; }
+timespec real_time_now(clockid_t clock) {
+  timespec time{};
+  syscall(SYS_clock_gettime, clock, &time);
+  return time;
+}
+timespec time_now(clockid_t clock) { return real_time_now(clock); }
+timespec real_deadline(clockid_t, const timespec& deadline) { return deadline; }
+void clock_is_read(Pc) {}
+bool keep_freed(void*, std::size_t, Pc, void (*)(void*)) { return false; }
+Freeing::Freeing(const void*, Pc) {}
+Freeing::~Freeing() = default;
+Options options;
+// Nothing that these options allow looks at the state of a thread.
+[[gnu::tls_model("initial-exec"), gnu::visibility("default")]] constinit thread_local void*
+    no_state __asm__(OMNIUM_INLINED_THREAD) = nullptr;
 
 struct ThreadState {
   int number;
