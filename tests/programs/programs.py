@@ -274,7 +274,8 @@ def check_model(configuration, options, trace):
     made = configuration.run([configuration.omnium, "model", "--from", trace, *options, "-o", model])
     line = [configuration.omnium, "model", "--max-states", MOST_STATES, model]
     explored = configuration.run(line)
-    too_large = any(why in explored.stderr for why in ("gave up after", "a model can have at most", "too many to explore"))
+    said = " ".join((explored.stdout + explored.stderr).split())
+    too_large = any(why in said for why in ("gave up after", "a model can have at most", "too many to explore"))
     if made.returncode != 0 or (explored.returncode != 0 and not too_large):
         raise Failed(f"a correct program: {shlex.join(map(str, line))}\n{made.stderr}{explored.stdout}{explored.stderr}")
     model.unlink()
