@@ -96,6 +96,16 @@ int run_program(LiveOptions& live, const std::string& options, const watch::Prog
   return *found ? kViolation : watch::exit_like(run->status);
 }
 
+// What engines outside of the program cannot do; none: they can.
+std::optional<std::string> wrong_with_engines(bool halts, const std::string& repeat,
+                                              const Wishes& wishes, const SampleOptions& sample) {
+  if (halts || repeat != "1" || !wishes.write_spec.empty()) {
+    return "-e cannot be combined with --halt-on-error, --repeat and --write-spec";
+  }
+  if (sample.wanted()) return "--sample is of the checker in the program: leave -e out";
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run_run(const Arguments& arguments) {
@@ -142,9 +152,9 @@ int run_run(const Arguments& arguments) {
   if (const auto wrong = engines.wrong(live.report())) return usage_error(manual, *wrong);
   if (const auto wrong = sample.wrong()) return usage_error(manual, *wrong);
   if (command.empty()) return usage_error(manual, "missing argument: PROGRAM");
-  if (!engines.engine.empty() && (halt_on_error || repeat != "1" || !wishes.write_spec.empty())) {
-    return usage_error(manual,
-                       "-e cannot be combined with --halt-on-error, --repeat and --write-spec");
+  if (!engines.engine.empty()) {
+    const auto wrong = wrong_with_engines(halt_on_error, repeat, wishes, sample);
+    if (wrong) return usage_error(manual, *wrong);
   }
   Repetition& repetition = wishes.repetition;
   if (!perturb.empty()) {
@@ -155,16 +165,11 @@ int run_run(const Arguments& arguments) {
   if (repetition.times == 0) return usage_error(manual, "--repeat needs a number");
   const std::string name = command.front();
   const auto program = watch::find_program(std::move(command));
-  if (!program) {
-    return report_error(advised(program.error(), name, FileKind::kProgram));
-  }
+  if (!program) return report_error(advised(program.error(), name, FileKind::kProgram));
   auto passed = live.blocks().for_runtime();
   if (!passed) return report_error(passed.error());
   mode.add_for_runtime(*passed);
   repetition.sample = sample.add_for_runtime(*passed);
-  if (repetition.sample && !engines.engine.empty()) {
-    return usage_error(manual, "--sample is of the checker in the program: leave -e out");
-  }
   if (no_refine) add_runtime_option(*passed, "refine", "0");
   if (halt_on_error) add_runtime_option(*passed, "halt_on_error", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());

@@ -17,6 +17,7 @@ class SampleOptions {
   std::vector<Option> rows();
   // What is wrong with the values; none: nothing.
   std::optional<std::string> wrong() const;
+  bool wanted() const { return !percent_.empty(); }
   // Adds the share to the options of the runtime. Returns the seed, which the caller adds: all
   // processes of a program have the same. None: all blocks are judged.
   std::optional<std::uint64_t> add_for_runtime(std::string& options) const;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// How threads could wait for ever: locks that they take in different orders, where each thread gets
+// How threads could be deadlocked: locks that they take in different orders, where each thread gets
 // its first lock before anybody asks for a second one; and conditions that are signalled before
 // somebody begins to wait.
 #pragma once
