@@ -18,7 +18,7 @@ TEST(Doctor, SaysWhatIsThereAndWhatIsMissing) {
   const Ran poor = shell("env PATH=/nowhere " OMNIUM_BINARY_DIR "/omnium doctor");
   EXPECT_EQ(poor.status, 2) << poor.out;
   EXPECT_NE(poor.out.find("\nmissing  compiler    needed: gcc"), std::string::npos) << poor.out;
-  EXPECT_NE(poor.out.find("\nless     dot         not found: `-f svg`"), std::string::npos)
+  EXPECT_NE(poor.out.find("\nless     gdb         not found: `omnium gdb`"), std::string::npos)
       << poor.out;
 }
 
