@@ -33,7 +33,9 @@ void overwrite() {
   OMNIUM_ATOMIC("overwrite");
   put(10);
 }
-void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+void sleep_for(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
 
 std::promise<int> set_later, set_timed, set_before;
 std::stop_source stop_later, stop_before;
@@ -112,17 +114,17 @@ int main() {
   });
   std::thread second([] {
     turn(2);
-    sleep_a_little();  // so that the other thread really waits
+    sleep_for(50);  // so that the other thread really waits
     overwrite();
     set_later.set_value(1);
     turn(4);
-    sleep_a_little();
+    sleep_for(50);
     overwrite();
     set_timed.set_value(1);
     turn(6);
     { const std::stop_callback another(stop_later.get_token(), [] {}); }
     turn(8);
-    sleep_a_little();
+    sleep_for(300);  // the other one has to look at least twice, on a busy machine too
     overwrite();
     stop_later.request_stop();
     turn(10);
