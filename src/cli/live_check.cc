@@ -124,7 +124,10 @@ LiveChecked LiveCheck::check(const std::string& path, std::uint32_t process) {
     std::this_thread::sleep_for(kPause);
   }
   out.source = std::make_shared<decode::FollowedSource>(std::move(*log), over_);
-  if (auto done = run_engines(out); !done) out.error = done.error();
+  if (auto done = run_engines(out); !done) {
+    out.error = done.error();
+    out.source->leave();
+  }
   return out;
 }
 

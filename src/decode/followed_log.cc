@@ -43,6 +43,11 @@ bool FollowedLog::has_begun() {
 
 void FollowedLog::ask() { header_->asked.fetch_add(1, std::memory_order_relaxed); }
 
+void FollowedLog::leave() {
+  std::uint64_t running = 0;
+  header_->stop_clock.compare_exchange_strong(running, limit_ + 1);
+}
+
 std::string FollowedLog::why_cut() const {
   if (header_->stop_clock.load() == 0) return "";
   return fmt::format("the end of the run was not checked: {}",
@@ -94,6 +99,14 @@ Result<bool> FollowedLog::take_piece(std::uint64_t offset) {
   return true;
 }
 
+// Threads whose events are complete up to the limit had a slot before. If such a thread has left
+// its slot when find_slots looks there, its last block is sealed: so these are looked for again.
+Result<void> FollowedLog::find_blocks() {
+  if (auto found = find_pieces(); !found) return found;
+  if (auto found = find_slots(); !found) return found;
+  return find_pieces();
+}
+
 Result<void> FollowedLog::find_pieces() {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) return fail({name_}, std::strerror(errno));
@@ -108,7 +121,7 @@ Result<void> FollowedLog::find_pieces() {
     if (!*taken) still_unknown.push_back(offset);
   }
   unknown_ = std::move(still_unknown);
-  return find_slots();
+  return {};
 }
 
 Result<void> FollowedLog::find_slots() {
@@ -150,7 +163,7 @@ Result<void> FollowedLog::read_thread(Thread& thread, std::uint64_t limit) {
     }
     if (!again || thread.has_ended) return {};
     again = false;
-    if (auto found = find_pieces(); !found) return found;
+    if (auto found = find_blocks(); !found) return found;
   }
 }
 
@@ -286,8 +299,8 @@ Result<bool> FollowedLog::look(bool over) {
   const std::uint64_t complete = header_->complete_clock.load(std::memory_order_acquire);
   const std::uint64_t limit = over ? end_clock() : std::min(end_clock(), complete);
   if (over ? std::exchange(over_, true) : limit <= limit_) return false;
-  limit_ = limit;
-  if (auto found = find_pieces(); !found) return tl::unexpected(found.error());
+  const std::uint64_t earlier = std::exchange(limit_, limit);
+  if (auto found = find_blocks(); !found) return tl::unexpected(found.error());
   std::vector<std::uint32_t> numbers;
   for (const auto& [number, thread] : threads_) numbers.push_back(number);
   for (const std::uint32_t number : numbers) {
@@ -297,6 +310,9 @@ Result<bool> FollowedLog::look(bool over) {
   }
   for (auto at = threads_.begin(); at != threads_.end();) {
     Thread& thread = *at->second;
+    if (!thread.ready.empty() && thread.ready.front().clock < earlier) {
+      return fail({name_}, "an event came too late: this is a bug in Omnium, please report it");
+    }
     if (!thread.ready.empty()) queue(thread);
     const bool is_done = thread.has_ended && thread.ready.empty() && sealed_[at->first].empty();
     if (is_done) sealed_.erase(at->first);

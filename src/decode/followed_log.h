@@ -37,6 +37,8 @@ class FollowedLog {
   Result<bool> look(bool over);
   // Asks the program to say how far the log is complete.
   void ask();
+  // Nobody reads on: the program stops writing, and does not wait for a reader any more.
+  void leave();
   // Calls take(record) for the next records that look() has found, until it returns false or no
   // records are left.
   template <class Take>
@@ -76,6 +78,7 @@ class FollowedLog {
 
   FollowedLog(std::string name, support::Descriptor file, wire::RawHeader* header)
       : name_(std::move(name)), file_(std::move(file)), header_(header) {}
+  Result<void> find_blocks();
   Result<void> find_pieces();
   Result<bool> take_piece(std::uint64_t offset);
   Result<void> find_slots();

@@ -31,6 +31,8 @@ class FollowedSource final : public EventSource {
   std::vector<std::string> warnings() const override;
 
   // Is something not known that the whole log would tell?
+  // Nobody reads on; the program goes on without being checked.
+  void leave() { log_->leave(); }
   bool is_complete() const { return lowering_.lost() == 0 && log_->why_cut().empty(); }
 
  private:

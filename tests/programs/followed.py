@@ -81,6 +81,13 @@ class Test:
         expect("all: disagreements", "DISAGREEMENT" in text or "only the" in text, False, text)
         expect("all: the checker in the program", "in the program" in text, True, text)
 
+    def threads_that_come_and_go(self):
+        """A look at the log finds a thread that ends while it looks."""
+        status, text, (report,) = self.report("reach", "3000", "short")
+        expect("its own status", status, 7, text)
+        expect("blocks", report["trace"]["blocks"], 12000)
+        expect("verdict", report["serializable"], True, text)
+
     def a_program_that_is_killed(self):
         status, text, (report,) = self.report("reach", "500", "die")
         expect("status", status, -signal.SIGKILL, text)
@@ -124,6 +131,14 @@ class Test:
             time.sleep(0.02)
         return fail("no log")
 
+    def the_trace_cannot_be_written(self):
+        """The program goes on to its end, and omnium says what is wrong."""
+        full = self.folder / "full.omt"
+        full.symlink_to("/dev/full")
+        status, text = self.run("reach", "6000", "once", options=["--trace", full])
+        expect("status", status, 2, text)
+        expect("reason", "No space left on device" in text, True, text)
+
     def wrong_usage(self):
         for options in (["-e", "nonsense"], ["--trace", "x.omt"], ["-e", "reach", "--trace", "x.txt"],
                         ["-e", "reach", "--halt-on-error"], ["-e", "all", "-f", "html", "-o", "x.html"]):
@@ -137,8 +152,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         test = Test(omnium, pathlib.Path(folder))
         for part in (test.wrong_usage, test.a_violation, test.a_program_faster_than_the_engine,
-                     test.a_program_that_is_killed, test.forked_processes, test.an_endless_program,
-                     test.omnium_is_killed):
+                     test.threads_that_come_and_go, test.a_program_that_is_killed, test.forked_processes, test.an_endless_program,
+                     test.omnium_is_killed, test.the_trace_cannot_be_written):
             print(part.__name__.replace("_", " "), flush=True)
             part()
 

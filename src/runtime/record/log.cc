@@ -110,16 +110,20 @@ bool write_block(ThreadLog& log) {
   return error == 0;
 }
 
+// While the block changes it is nobody's: who reads the log meanwhile looks for the sealed one.
 void start_block(ThreadLog& log, std::uint32_t thread, std::uint64_t sequence) {
   wire::RawBlock& block = *log.block;
   log.count = 0;
   ++log.run_epoch;
+  const std::atomic_ref owner(block.thread);
+  owner.store(wire::kRawNoThread, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
   block.sealed = 0;
-  block.count.store(0, std::memory_order_release);
-  block.thread = thread;
+  block.count.store(0, std::memory_order_relaxed);
   block.first_clock = log.logged_clock;
   block.sequence = sequence;
   block.magic = wire::kRawBlockMagic;
+  owner.store(thread, std::memory_order_release);
 }
 
 bool map_own_shadow() {

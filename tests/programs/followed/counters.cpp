@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Counts under a lock as fast as it can: once, for ever, until it kills itself, or in a forked
-// process as well. With "violate" a block is interrupted first.
+// process as well. With "violate" a block is interrupted first, with "short" there are many threads
+// first.
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
@@ -34,12 +35,28 @@ void count_by_two(long rounds) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// One of two threads has done its work before the other begins, and ends right after it.
+void count_in_short_threads(int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    std::thread first([=] {
+      count(0, 1);
+      turn(4 * i + 1);
+      turn(4 * i + 4);
+    });
+    turn(4 * i + 2);
+    std::thread(count, 1, 1).join();
+    turn(4 * i + 3);
+    first.join();
+  }
+}
+
 }  // namespace
 
 int main(int, char** arguments) {
   const long rounds = std::atol(arguments[1]);
   const std::string how = arguments[2];
   if (how == "violate") lose_update();
+  if (how == "short") count_in_short_threads(static_cast<int>(rounds));
   if (how == "fork" && fork() == 0) {
     lose_update();
     count_by_two(rounds);
