@@ -115,7 +115,7 @@ void Shop::manager() {
     if (i % kProducts == 0) cache_->evict_all();
     cache_->get(i % kProducts);
     warehouse_.deliver();
-    warehouse_.return_bag();
+    warehouse_.reserve_bag();
     gateway_->verify(0);
     statistics_.report();
     take_a_break();

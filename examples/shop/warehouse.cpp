@@ -77,8 +77,3 @@ bool Warehouse::reserve_bag() {
   bag_rush_.pass();
   return true;
 }
-
-void Warehouse::return_bag() {
-  bags_.fetch_add(1);
-  bag_rush_.pass();
-}

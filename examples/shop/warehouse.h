@@ -16,7 +16,6 @@ class Warehouse {
 
   bool take_bag();
   bool reserve_bag();
-  void return_bag();
 
  private:
   std::mutex shelf_mutex_;
@@ -25,6 +24,6 @@ class Warehouse {
   int back_room_ = 50;
   Rush rush_;
 
-  std::atomic<int> bags_{100};
+  std::atomic<int> bags_{1000000};  // Taken only: a number that was looked at never comes back.
   Rush bag_rush_;
 };
