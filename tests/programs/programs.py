@@ -8,6 +8,9 @@
   OMNIUM_RUNS=1000 tests/programs/programs.py --twins   the correct twins of the examples, often
   tests/programs/programs.py --record bank              omnium record, then omnium check
   tests/programs/programs.py --live bank                omnium run -e all: all engines, live and offline
+  tests/programs/programs.py --runtime build/release/short_slots    with another runtime library
+
+A program that an earlier call has built, for whatever way, is not built again unless something has changed.
 
 A program says at its top what is to be found in it:
 
@@ -36,6 +39,7 @@ has to print when it was built by g++ -O2; OMNIUM_UPDATE_GOLDEN=1 writes these f
 import argparse
 import concurrent.futures
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -137,6 +141,7 @@ class Configuration:
     compiler: str
     optimize: str
     scratch: pathlib.Path
+    runtime: pathlib.Path = None  # another one than that the programs were linked with
 
     def __str__(self):
         return f"{self.compiler} -O{self.optimize}"
@@ -145,32 +150,51 @@ class Configuration:
     def folder(self):
         return self.scratch / f"{self.compiler}-O{self.optimize}"
 
+    @property
+    def built(self):
+        return self.omnium.parent / "built" / self.folder.name
+
     def run(self, command, folder=ROOT, **variables):
         c_compiler = {"g++": "gcc", "clang++": "clang"}[self.compiler]
         environment = dict(os.environ, OMNIUM_CXX=self.compiler, OMNIUM_CC=c_compiler, NO_COLOR="1",
                            COLUMNS="80", **variables)
+        if self.runtime is not None:
+            environment["LD_LIBRARY_PATH"] = str(self.runtime)
         return limited_run.run(command, SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, errors="replace", env=environment,
                                cwd=folder)
 
     def compile(self, source, output, flags, functions):
+        if output.exists() and output.stat().st_mtime > max(self.newest_tool, source.stat().st_mtime):
+            return
+        unfinished = output.with_name(f"{output.name}.{os.getpid()}")
         language = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++20"]
         command = [self.omnium, *language, "-g", f"-O{self.optimize}", "-Wall", "-Wextra",
-                   source.relative_to(ROOT), "-o", output, "-pthread", *flags]
+                   source.relative_to(ROOT), "-o", unfinished, "-pthread", *flags]
         done = self.run(command, **({"OMNIUM_FUNCTIONS": functions} if functions else {}))
         if done.returncode != 0 or done.stderr:
             raise Failed(f"cannot be built\n{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
+        unfinished.rename(output)
+
+    @functools.cached_property
+    def newest_tool(self):
+        """When what all programs are made of was changed last."""
+        beside = self.omnium.parent
+        files = [self.omnium, *beside.glob("omnium_*"), *beside.glob("libomnium_rt.so"), pathlib.Path(__file__),
+                 *(header for folder in [*FOLDERS, ROOT / "include/omnium"] for header in folder.glob("*.h"))]
+        return max(file.stat().st_mtime for file in files)
 
     def build(self, program):
-        binary = self.folder / program.name
+        self.built.mkdir(parents=True, exist_ok=True)
+        binary = self.built / program.name
         arguments = program.arguments
         if program.library:
-            library = self.folder / f"{program.name}.so"
+            library = self.built / f"{program.name}.so"
             self.compile(program.source.with_name(program.library), library, ["-shared", "-fPIC"], "")
             arguments = [library]
         flags = program.flags
         if program.beneath:
-            library = self.folder / f"{program.name}_beneath.so"
+            library = self.built / f"{program.name}_beneath.so"
             subprocess.run(["cc", "-shared", "-fPIC", program.source.with_name(program.beneath),
                             "-o", library], check=True)
             flags = [*flags, library]
@@ -208,7 +232,7 @@ def check_report(program, done, report):
 def check_golden(configuration, program, options):
     golden = program.beside(".expected.txt")
     command = [configuration.omnium, "run", *options, "--", f"./{program.name}"]
-    text = configuration.run(command, folder=configuration.folder).stderr
+    text = configuration.run(command, folder=configuration.built).stderr
     if os.environ.get("OMNIUM_UPDATE_GOLDEN"):
         golden.write_text(text)
     if golden.read_text() != text:
@@ -344,17 +368,18 @@ def main():
     parser.add_argument("--live", action="store_true", help="all engines follow the program")
     parser.add_argument("--runs", type=int, default=int(os.environ.get("OMNIUM_RUNS", "20")),
                         help="of each twin (20, or OMNIUM_RUNS)")
+    parser.add_argument("--runtime", type=lambda text: pathlib.Path(text).resolve(),
+                        help="folder of another runtime library")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("names", nargs="*", help="programs (all)")
     options = parser.parse_args()
     omnium = options.omnium.resolve()
-    runtime = pathlib.Path(os.environ.get("OMNIUM_RUNTIME_DIR", omnium.parent))
     way = "record" if options.record else "live" if options.live else "run"
-    scratch = runtime / {"record": "recorded", "live": "followed", "run": "programs"}[way]
+    scratch = (options.runtime or omnium.parent) / {"record": "recorded", "live": "followed", "run": "programs"}[way]
     work = []
     for compiler in options.compiler or ["g++", "clang++"]:
         for optimize in options.optimize or ["0", "2"]:
-            configuration = Configuration(omnium, compiler, optimize, scratch)
+            configuration = Configuration(omnium, compiler, optimize, scratch, options.runtime)
             configuration.folder.mkdir(parents=True, exist_ok=True)
             work += [(configuration, program) for program in all_programs(options.names)
                      if program.only in ("", compiler) and
