@@ -529,5 +529,31 @@ TEST_F(RecordingTest, SurvivesAFullDisk) {
   }
 }
 
+// The block is full after the clock of an event, and cannot be written: nothing is written past it.
+TEST_F(RecordingTest, SurvivesAFullDiskBeforeAnEvent) {
+  for (const int events_before : {0, 1}) {
+    fs::remove(raw_);
+    testing::internal::CaptureStderr();
+    const pid_t process = ::fork();
+    if (process == 0) {
+      using namespace runtime;
+      signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{2 * wire::kRawPieceBytes, RLIM_INFINITY};
+      setrlimit(RLIMIT_FSIZE, &limit);
+      if (!record::start(raw_.c_str(), 0, RawKeeps::kShared)) _exit(3);
+      record::ThreadLog& log = record::new_thread(0, nullptr, 0, 0);
+      for (int i = 0; i < events_before; ++i) record::append(log, RawKind::kEnd, 0, 0);
+      for (std::uint32_t i = 0; i < wire::kRawRecordsPerBlock; ++i) {
+        record::set_clock(log, log.clock + 100'000);
+        record::append(log, RawKind::kEnd, 0, 0);
+        if (log.count > wire::kRawRecordsPerBlock) _exit(4);
+      }
+      _exit(0);
+    }
+    EXPECT_EQ(wait_for(process, "a program whose disk is full"), 0);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("recording stopped"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace omnium::test

@@ -153,9 +153,10 @@ void seal(ThreadLog& log) {
   if (write_block(log)) start_block(log, log.number, log.block->sequence + 1);
 }
 
-void append_clock(ThreadLog& log) {
+bool append_clock(ThreadLog& log) {
   log.logged_clock = log.clock;
   append_record(log, wire::make_aside(wire::RawKind::kClock, log.clock));
+  return log.count != wire::kRawRecordsPerBlock;
 }
 
 void append_new_access(ThreadLog& log, wire::RawKind kind, std::uint64_t address,

@@ -114,7 +114,7 @@ void end_placed(const ThreadLog& log);
 
 [[gnu::cold]] void stopped(ThreadLog& log);
 [[gnu::noinline]] void seal(ThreadLog& log);  // writes the full block and begins the next one
-[[gnu::noinline]] void append_clock(ThreadLog& log);
+[[gnu::noinline]] bool append_clock(ThreadLog& log);  // false if there is no room for more records
 
 inline void append_record(ThreadLog& log, wire::RawRecord record) {
   log.block->records()[log.count] = record;
@@ -128,8 +128,8 @@ inline void append_sized(ThreadLog& log, wire::RawKind kind, std::uint64_t objec
                          std::uint32_t size, std::uint64_t place) {
   if (header->stop_clock.load(std::memory_order_relaxed) != 0) [[unlikely]]
     return stopped(log);
-  if (log.clock - log.logged_clock > 0xffff) [[unlikely]]
-    append_clock(log);
+  if (log.clock - log.logged_clock > 0xffff && !append_clock(log)) [[unlikely]]
+    return stopped(log);
   const std::uint64_t step = log.clock - log.logged_clock;
   log.logged_clock = log.clock;
   append_record(log, wire::make_record(kind, object, size, step, place));
