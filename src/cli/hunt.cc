@@ -137,7 +137,7 @@ int run_hunt(const Arguments& arguments) {
   hunt.print_summary();
   const auto found = live.conclude(hunt.reports());
   if (!found) return report_error(found.error());
-  return *found || hunt.has_failures() ? kViolation : kNothingFound;
+  return *found || hunt.has_untold_failures() ? kViolation : kNothingFound;
 }
 
 }  // namespace omnium::cli

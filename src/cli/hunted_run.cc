@@ -42,12 +42,16 @@ class Patience {
     } else if (now > next_look_) {
       next_look_ = now + kBetweenLooks;
       still_ = watch::is_deadlocked(process_) ? still_ + 1 : 0;
-      if (still_ == kLooks) ending_ = Ending::kDeadlock;
+      if (still_ == kLooks) {
+        ending_ = Ending::kDeadlock;
+        waits_ = watch::mutex_waits(process_);
+      }
     }
     return ending_ != Ending::kExit;
   }
   Ending ending() const { return ending_; }
   double seconds() const { return since(begin_); }
+  const std::vector<watch::MutexWait>& waits() const { return waits_; }  // of a deadlock
 
  private:
   static constexpr double kBetweenLooks = 0.05;
@@ -59,6 +63,7 @@ class Patience {
   double next_look_ = kBetweenLooks;
   int still_ = 0;
   Ending ending_ = Ending::kExit;
+  std::vector<watch::MutexWait> waits_;
 };
 
 // What the program has left behind outside of its process group (a daemon) is ours, since we adopt
@@ -87,21 +92,49 @@ std::string end_of_file(const std::string& path) {
 }
 
 // What the runtime says of freed memory, in words.
-std::string memory_error_of(watch::Watcher& watcher, const wire::MemoryError& error) {
+void take_memory_error(const wire::MemoryError& error, HuntedRun& to) {
   const wire::MemoryErrorKind kind = error.kind;
-  if (kind == wire::MemoryErrorKind::kNone) return "";
-  const auto place = [&](std::uint64_t pc) {
-    const std::string known = watcher.place(error.process, pc);
-    return known.empty() ? std::string("an unknown place") : known;
+  if (kind == wire::MemoryErrorKind::kNone) return;
+  to.used_at = to.run.watcher->place(error.process, error.pc);
+  to.freed_at = to.run.watcher->place(error.process, error.freed_pc);
+  const auto place = [](const std::string& known) {
+    return known.empty() ? "an unknown place" : known;
   };
-  const std::string here = place(error.pc), before = place(error.freed_pc);
-  if (kind == wire::MemoryErrorKind::kDoubleFree) {
-    return fmt::format("double free: at {}, freed before at {}", here, before);
+  const std::string here = place(to.used_at), before = place(to.freed_at);
+  to.freed_twice = kind == wire::MemoryErrorKind::kDoubleFree;
+  if (to.freed_twice) {
+    to.memory_error = fmt::format("double free: at {}, freed before at {}", here, before);
+    return;
   }
   const char* use = kind == wire::MemoryErrorKind::kRead    ? "read"
                     : kind == wire::MemoryErrorKind::kWrite ? "written"
                                                             : "locked";
-  return fmt::format("use after free: {} at {}, freed at {}", use, here, before);
+  to.memory_error = fmt::format("use after free: {} at {}, freed at {}", use, here, before);
+}
+
+std::string thread_name(std::size_t number) {
+  return number == 0 ? "the main thread" : fmt::format("thread {}", number);
+}
+
+void take_waits(const std::vector<watch::MutexWait>& waits, pid_t process, HuntedRun& to) {
+  for (const watch::MutexWait& it : waits) {
+    const std::string known = to.run.watcher->object(static_cast<std::uint32_t>(process), it.mutex);
+    to.waits.push_back({thread_name(it.thread), known.empty() ? "an unnamed mutex" : known,
+                        thread_name(it.holder)});
+  }
+}
+
+hunt::FailedRun::Kind kind_of(const HuntedRun& run) {
+  using Kind = hunt::FailedRun::Kind;
+  if (!run.memory_error.empty()) return run.freed_twice ? Kind::kDoubleFree : Kind::kUseAfterFree;
+  switch (run.ending) {
+    case Ending::kDeadlock: return Kind::kDeadlock;
+    case Ending::kTooLong: return Kind::kHang;
+    case Ending::kSignal: return Kind::kCrash;
+    case Ending::kExit:
+    case Ending::kCut: break;
+  }
+  return Kind::kExitStatus;
 }
 
 }  // namespace
@@ -119,6 +152,10 @@ std::string HuntedRun::how_it_ended() const {
     case Ending::kExit: break;
   }
   return fmt::format("exit status {}", WEXITSTATUS(run.status));
+}
+
+hunt::FailedRun HuntedRun::failure(const std::string& program) const {
+  return {kind_of(*this), program, how_it_ended(), used_at, freed_at, waits, output};
 }
 
 Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptions& options,
@@ -146,7 +183,8 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   if (out.ending == Ending::kExit && WIFSIGNALED(out.run.status)) out.ending = Ending::kSignal;
   out.interrupted = interrupted;
   if (interrupted) out.ending = Ending::kCut;
-  out.memory_error = memory_error_of(*out.run.watcher, out.run.channel->counters().memory_error);
+  take_memory_error(out.run.channel->counters().memory_error, out);
+  take_waits(patience.waits(), *child, out);
   out.output = end_of_file(options.output_file);
   return out;
 }

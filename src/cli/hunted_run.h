@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/watched_run.h"
+#include "hunt/failure.h"
 
 namespace omnium::cli {
 
@@ -22,12 +23,17 @@ struct HuntedRun {
   Ending ending = Ending::kExit;
   bool interrupted = false;  // a signal came
   double seconds = 0;
-  std::string output;        // the end of what the program wrote
-  std::string memory_error;  // what it did to freed memory; empty: nothing
+  std::string output;             // the end of what the program wrote
+  std::string memory_error;       // what it did to freed memory; empty: nothing
+  bool freed_twice = false;       // then: what it did was to free it
+  std::string used_at, freed_at;  // then: where, and where it was freed before; empty: not known
+  std::vector<report::LockWait> waits;  // of a deadlock
 
   // "use after free: read at a.c:3 in f, freed at a.c:8 in g", "exit status 3",
   // "killed by SIGABRT", "deadlock", "did not end within 5 s"
   std::string how_it_ended() const;
+  // The same for reports. `program` is its path.
+  hunt::FailedRun failure(const std::string& program) const;
 };
 
 struct HuntedRunOptions {

@@ -361,8 +361,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
   std::vector<std::string> fresh;
   for (const report::Cause* cause : causes) {
     if (ground_ && ground_->sees_known(cause->id)) continue;
-    const auto [entry, is_new] =
-        violations_.try_emplace(cause->id, Catch{cause->id, way, "", "", 1});
+    const auto [entry, is_new] = violations_.try_emplace(cause->id, Catch{cause->id, way, "", ""});
     if (!is_new) {
       ++entry->second.seen;
       continue;
@@ -412,14 +411,43 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
     settings_.log->write(fmt::format("  the end of its output:\n{}{}", run.output,
                                      run.output.back() == '\n' ? "" : "\n"));
   }
-  failures_.push_back({how, way, "", "", 1});
+  failures_.push_back({how, way, "", "", 1, report_of_failure(run)});
+  for (const std::string& wait : lock_waits(*failures_.back().report.causes.front().failure)) {
+    settings_.log->write(fmt::format("  {}\n", wait));
+  }
   hangs_ |= run.ending == Ending::kTooLong;
   Catch failure = failures_.back();  // more of them may be added meanwhile
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);
-  settings_.log->write(fmt::format("  {}\n", failure.sentences));
-  if (ground_) ground_->add_failure(how, way, failure.sentences);
+  const std::string& id = failure.report.causes.front().id;
+  settings_.log->write(fmt::format("  {}\n  {}\n", failure.sentences,
+                                   "To suppress:  " + suppression_line(failure.report.causes[0])));
+  if (ground_) ground_->add_failure(how, way, failure.sentences, id);
+  if (ground_) ground_->add_run(told(failure));
+  failure.seen = failures_[number].seen;
   failures_[number] = std::move(failure);
+}
+
+// The names of the run are gone when it is told.
+report::Report Hunt::report_of_failure(const HuntedRun& run) {
+  const report::Report whole = run.run.watcher->report();
+  report::Report out;
+  out.path = whole.path;
+  out.run_id = whole.run_id;
+  out.run = whole.run;
+  out.sample = whole.sample;
+  out.engine = whole.engine;
+  out.mode = whole.mode;
+  out.seconds = run.seconds;
+  out.causes.push_back(cause_of(run.failure(settings_.program.path), failure_names_));
+  return out;
+}
+
+report::Report Hunt::told(const Catch& failure) {
+  report::Report out = failure.report;
+  out.causes.front().found_by = failure.sentences;
+  out.causes.front().count = failure.seen;
+  return out;
 }
 
 int Hunt::repeats(const std::string& steps, const std::string& id, int tries) {
@@ -505,6 +533,7 @@ std::vector<report::Report> Hunt::reports() const {
     if (report.cycle_cause) tell(*report.cycle_cause);
     out.push_back(std::move(report));
   }
+  for (const Catch& failure : failures_) out.push_back(told(failure));
   if (ground_) std::ranges::move(ground_->reports(), std::back_inserter(out));
   return out;
 }

@@ -53,6 +53,8 @@ struct Catch {
   std::string replay;      // path of the schedule; empty: none
   std::string sentences;   // how it was found, and how to run it again
   std::uint64_t seen = 1;  // in how many runs
+  // Of a failure: the run as a report with this one cause, without how it was found.
+  report::Report report = {};
 };
 
 class Hunt {
@@ -66,8 +68,8 @@ class Hunt {
 
   // Of the runs that found something new, each with what was new. Valid as long as the hunt.
   std::vector<report::Report> reports() const;
-  // Has the program failed, here or in the shared hunting ground?
-  bool has_failures() const;
+  // Does the shared hunting ground know of failures that no report has?
+  bool has_untold_failures() const;
   void print_summary() const;
 
  private:
@@ -142,6 +144,9 @@ class Hunt {
   void judge_goal(Goal& goal, const HuntedRun& run, bool found);
   void take_violations(HuntedRun& run, const Job& job);
   void take_failure(const HuntedRun& run, const Job& job);
+  report::Report report_of_failure(const HuntedRun& run);
+  // With how it was found, and how often.
+  static report::Report told(const Catch& failure);
   std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
                                          const std::string& id);
   // Writes a schedule that leads there again, if there is one, and says so.
@@ -174,6 +179,7 @@ class Hunt {
   std::size_t next_suspect_ = 0;
   std::map<std::string, Catch> violations_;  // by id
   std::vector<Catch> failures_;
+  support::Interner failure_names_;
   struct Kept {
     HuntedRun run;
     std::vector<std::string> ids;  // that were new

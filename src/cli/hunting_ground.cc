@@ -93,6 +93,10 @@ Result<void> HuntingGround::take_run(const std::string& name) {
   for (const report::Report& report : stored->reports()) {
     if (!report.run || report.run_id.empty()) return unreadable(name);
     for (const report::Cause* cause : causes_of(report)) {
+      if (is_failure(*cause)) {
+        is_news |= told_failures_.insert(cause->id).second;
+        continue;
+      }
       const std::string schedule = corpus_.path_of(cause->id + ".omh");
       is_news |= known_.try_emplace(cause->id, Known{cause->id, cause->found_by, schedule}).second;
     }
@@ -106,7 +110,8 @@ Result<void> HuntingGround::take_failure(const std::string& name) {
   if (!text) return tl::unexpected(text.error());
   const auto how = text_of(*text, "failure"), sentences = text_of(*text, "sentences");
   if (!how || !sentences) return unreadable(name);
-  known_.try_emplace(*how, Known{"the program failed: " + *how, *sentences, ""});
+  known_.try_emplace(*how, Known{"the program failed: " + *how, *sentences, "", 0,
+                                 text_of(*text, "id").value_or("")});
   return {};
 }
 
@@ -160,22 +165,28 @@ bool HuntingGround::sees_known(const std::string& what) {
   return true;
 }
 
-bool HuntingGround::knows_failures() const {
-  return std::ranges::any_of(known_, [](const auto& it) { return it.first != it.second.what; });
+bool HuntingGround::knows_untold_failures() const {
+  return std::ranges::any_of(known_, [&](const auto& it) {
+    const bool is_failure = it.first != it.second.what;
+    return is_failure && !told_failures_.contains(it.second.failure);
+  });
 }
 
 void HuntingGround::add_run(const report::Report& report) {
-  if (causes_of(report).empty()) return;
+  const auto causes = causes_of(report);
+  if (causes.empty()) return;
   support::StringSink text;
   render_json(report, text);
-  added(corpus_.add(fmt::format("{}{}.json", kRun, report.run_id), text.text()));
+  // A run may be violated and fail.
+  const std::string_view which = is_failure(*causes.front()) ? "-failed" : "";
+  added(corpus_.add(fmt::format("{}{}{}.json", kRun, report.run_id, which), text.text()));
 }
 
 void HuntingGround::add_failure(const std::string& how, const std::string& way,
-                                const std::string& sentences) {
+                                const std::string& sentences, const std::string& id) {
   const std::string name = fmt::format("{}{}", kFailed, hunt::hash_of(how));
-  added(corpus_.add_text(name,
-                         line("failure", how) + line("way", way) + line("sentences", sentences)));
+  added(corpus_.add_text(name, line("failure", how) + line("way", way) +
+                                   line("sentences", sentences) + line("id", id)));
 }
 
 std::vector<report::Report> HuntingGround::reports() const {

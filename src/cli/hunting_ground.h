@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,17 @@ class HuntingGround {
   // What others have found: known ones are counted.
   struct Known {
     std::string what, way, schedule;
-    std::uint64_t seen = 0;  // by this hunter
+    std::uint64_t seen = 0;    // by this hunter
+    std::string failure = "";  // its id in reports
   };
   bool sees_known(const std::string& what);
   const std::map<std::string, Known>& known() const { return known_; }
-  bool knows_failures() const;
+  // Does it know of a failure of which it has no report?
+  bool knows_untold_failures() const;
   // What a run has found; nothing if the report has no finding.
   void add_run(const report::Report& report);
-  void add_failure(const std::string& how, const std::string& way, const std::string& sentences);
+  void add_failure(const std::string& how, const std::string& way, const std::string& sentences,
+                   const std::string& id);
   // With findings that others have made. Valid as long as this object.
   std::vector<report::Report> reports() const;
 
@@ -76,6 +80,7 @@ class HuntingGround {
   std::map<std::string, Outcome> outcomes_;  // by the hash of the steps
   std::map<std::string, Known> known_;       // by id, or by how the program ended
   std::deque<report::StoredReports> runs_;   // of others
+  std::set<std::string> told_failures_;      // ids of failures in `runs_`
   std::deque<hunt::SerialPlan> kept_;        // of others, not yet followed
   std::uint64_t stored_serials_ = 0, turns_ = 0;
   bool warned_ = false;

@@ -81,9 +81,7 @@ void Hunt::tell_violations(const report::Report& report, const std::vector<std::
   ground_->add_run(part);
 }
 
-bool Hunt::has_failures() const {
-  return !failures_.empty() || (ground_ && ground_->knows_failures());
-}
+bool Hunt::has_untold_failures() const { return ground_ && ground_->knows_untold_failures(); }
 
 std::string Hunt::store(const Catch& found, bool is_failure, const hunt::ScheduleFile& schedule) {
   const std::string text = to_text(schedule);

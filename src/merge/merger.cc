@@ -296,6 +296,7 @@ Result<void> Merger::add_cause(const Group& group, Entries& entries, const RawCa
   }
   add_rare(raw, entry);
   entry.status = status;
+  entry.is_failure |= !raw.failure.empty();
   for (const report::SeenIn& it : seen) {
     if (it.run >= place.runs.size()) return is_wrong();
     entry.seen_in.add({place.runs[it.run], it.count});

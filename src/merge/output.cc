@@ -150,7 +150,10 @@ class GroupWriter {
 
   Result<void> write_causes(std::vector<std::uint32_t> runs) {
     report::Report head = head_of(std::move(runs));
-    if (!group_.causes.empty() && !head.predicted) head.serializable = false;
+    const auto is_violation = [](const auto& it) { return !it.second.is_failure; };
+    if (std::ranges::any_of(group_.causes, is_violation) && !head.predicted) {
+      head.serializable = false;
+    }
     Order order;
     for (const auto& it : group_.causes) order.push_back(&it);
     std::ranges::sort(order, {}, [](const Entries::value_type* it) {

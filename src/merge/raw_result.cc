@@ -32,6 +32,7 @@ constexpr CauseMember kCauseMembers[] = {
     {"status", &RawCause::status, false},
     {"explained", &RawCause::explained, false},
     {"picture", &RawCause::picture, false},
+    {"failure", &RawCause::failure, false},
     {"count", &RawCause::count, true},
     {"seen_in", &RawCause::seen_in, true},
     {"shown_in", &RawCause::shown_in, true},

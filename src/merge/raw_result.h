@@ -15,7 +15,7 @@ namespace omnium::merge {
 struct RawCause {
   std::string_view whole;
   std::string_view id, pattern, partners, count, seen_in, shown_in, variants, status, explained,
-      looks_like, picture, found_by, suppressed, known;
+      looks_like, picture, failure, found_by, suppressed, known;
   std::uint64_t witness_hash = 0;  // of what is said of the instance that is shown
 };
 

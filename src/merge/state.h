@@ -55,8 +55,9 @@ class Counts {
 struct Entry {
   int status = -1;  // that of report::Status; below 0: nothing is known yet
   Rank rank;
+  bool is_failure = false;     // no violation
   std::uint32_t shown_in = 0;  // the run of the witness
-  Piece cause, other;  // `other`: its violation, or the transactions of the cycle
+  Piece cause, other;          // `other`: its violation, or the transactions of the cycle
   Counts seen_in;
   std::map<std::string, Counts> variants;  // by pattern and partners
   // What most causes do not have.

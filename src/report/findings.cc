@@ -43,6 +43,7 @@ std::string prediction(const Cause& cause, const std::vector<std::string>& other
 
 std::string what_happened(const Finding& finding) {
   const Cause& cause = *finding.cause;
+  if (is_failure(cause)) return "the program failed: " + headline(cause);
   std::vector<std::string> others = partner_names(cause);
   if (is_predicted(cause.status)) return prediction(cause, others);
   if (finding.no_blame && !cause.explained) {

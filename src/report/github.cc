@@ -63,6 +63,10 @@ std::string annotation(const Finding& finding, std::string_view source_root) {
     words +=
         fmt::format("\n{}: {}", claim(sentence, cause.status), evidence(sentence, cause.status));
   }
+  if (is_failure(cause)) {
+    for (const std::string& wait : lock_waits(*cause.failure)) words += "\n" + wait;
+    for (const std::string& remark : remarks(cause)) words += "\n" + remark;
+  }
   return fmt::format("{}::{}\n", out, in_message(words));
 }
 

@@ -275,6 +275,27 @@ void sentences(JsonWriter& json, std::string_view name, const std::vector<std::s
   json.close(']');
 }
 
+void failure(JsonWriter& json, const Failure& failure) {
+  json.key("failure");
+  json.open('{');
+  member(json, "what", failure.what);
+  known_member(json, "freed", failure.freed);
+  if (!failure.waits.empty()) {
+    json.key("waits");
+    json.open('[');
+    for (const LockWait& wait : failure.waits) {
+      json.open('{');
+      member(json, "thread", wait.thread);
+      member(json, "lock", wait.lock);
+      member(json, "held_by", wait.held_by);
+      json.close('}');
+    }
+    json.close(']');
+  }
+  if (!failure.output.empty()) sentences(json, "output", failure.output);
+  json.close('}');
+}
+
 void cause(JsonWriter& json, const Cause& cause) {
   json.open('{');
   member(json, "id", cause.id);
@@ -313,6 +334,7 @@ void cause(JsonWriter& json, const Cause& cause) {
   known_member(json, "event", cause.event_location);
   json.close('}');
   picture(json, "picture", cause.picture);
+  if (cause.failure) failure(json, *cause.failure);
   known_member(json, "found_by", cause.found_by);
   if (const auto list = remarks(cause); !list.empty()) sentences(json, "remarks", list);
   known_member(json, "rule", specification_line(cause));

@@ -260,6 +260,20 @@ class ObjectReader {
     return out;
   }
 
+  std::optional<Failure> failure(const Node& of) {
+    const Node node = member(of, "failure");
+    if (node.value->is_null()) return std::nullopt;
+    Failure out;
+    out.what = text(node, "what");
+    out.freed = known_text(node, "freed");
+    out.waits = list(node, "waits", [&](const Node& it) {
+      return LockWait{std::string(text(it, "thread")), std::string(text(it, "lock")),
+                      std::string(text(it, "held_by"))};
+    });
+    out.output = list(node, "output", [&](const Node& it) { return std::string(text(it)); });
+    return out;
+  }
+
   Cause cause(const Node& node) {
     Cause out;
     out.id = text(node, "id");
@@ -292,6 +306,7 @@ class ObjectReader {
     out.waited_location = known_text(locations, "waited");
     out.event_location = known_text(locations, "event");
     out.picture = picture(node, "picture");
+    out.failure = failure(node);
     out.stack = list(node, "stack", [&](const Node& it) {
       return StackFrame{std::string(text(it, "function")), std::string(known_text(it, "location"))};
     });

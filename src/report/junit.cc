@@ -29,20 +29,32 @@ Case skipped(const std::string& name, std::string_view why, const std::string& w
           false, true};
 }
 
-Case failed(const std::string& name, Status status, const std::string& what,
+Case failed(const std::string& name, std::string_view type, const std::string& what,
             const std::string& words) {
-  return {
-      fmt::format("  <testcase {}>\n   <failure type=\"{}atomicity violation\" message=\"{}\">{}"
-                  "</failure>\n  </testcase>\n",
-                  name, is_predicted(status) ? "predicted " : "", xml(what), xml(words)),
-      true, false};
+  return {fmt::format("  <testcase {}>\n   <failure type=\"{}\" message=\"{}\">{}"
+                      "</failure>\n  </testcase>\n",
+                      name, xml(type), xml(what), xml(words)),
+          true, false};
+}
+
+constexpr std::string_view kViolation = "atomicity violation";
+
+std::string type_of(const Cause& cause) {
+  if (is_failure(cause)) return support::terminal_text(cause.pattern);
+  return fmt::format("{}{}", is_predicted(cause.status) ? "predicted " : "", kViolation);
+}
+
+// A failure may be nowhere in particular.
+std::string class_of(const Cause& cause, const Report& report) {
+  const bool nowhere = is_failure(cause) && !label_of(cause.block);
+  return nowhere ? support::terminal_text(report.path) : short_name(cause.block);
 }
 
 Case case_of(const Finding& finding, const Report& report) {
   const Cause& cause = *finding.cause;
   const std::string what = headline(cause);
   const std::string name =
-      fmt::format("classname=\"{}\" name=\"{}{}{}\"", xml(short_name(cause.block)),
+      fmt::format("classname=\"{}\" name=\"{}{}{}\"", xml(class_of(cause, report)),
                   xml(support::terminal_text(cause.id)), what.empty() ? "" : " ", xml(what));
   if (cause.marks.suppressed) return skipped(name, "suppressed: " + *cause.marks.suppressed);
   if (cause.marks.known.value_or(false)) return skipped(name, "known: in the baseline");
@@ -53,7 +65,7 @@ Case case_of(const Finding& finding, const Report& report) {
   render_cause(report, cause, {100, false}, words);
   // What is only possible fails nothing.
   if (cause.status == Status::kPossible) return skipped(name, message(finding), words.text());
-  return failed(name, cause.status, message(finding), words.text());
+  return failed(name, type_of(cause), message(finding), words.text());
 }
 
 void suite(const Report& report, const std::vector<Case>& cases, support::ByteSink& out) {
@@ -89,7 +101,7 @@ void render_junit(std::span<const Report> reports, support::ByteSink& out) {
                     : sampled        ? "no violation in the blocks that were judged"
                                      : "serializable");
     if (without_findings(report)) {
-      own.push_back(failed(name, Status::kSeen, message(report), ""));
+      own.push_back(failed(name, kViolation, message(report), ""));
     }
     if (own.empty()) own.push_back({fmt::format("  <testcase {}/>\n", name)});
     suite(report, own, out);

@@ -45,6 +45,7 @@ std::string fence_of(std::string_view text) {
 
 std::string_view word_of(const Cause& cause) {
   if (is_noise(cause)) return "probably harmless";
+  if (is_failure(cause)) return "failed";
   switch (cause.status) {
     case Status::kSeen: return "seen";
     case Status::kCertain: return "could happen (certain)";

@@ -104,6 +104,19 @@ struct SeenIn {
   std::uint64_t count = 0;
 };
 
+// A thread of a deadlock.
+struct LockWait {
+  std::string thread, lock, held_by;
+};
+
+// How the program failed in a run of a hunt.
+struct Failure {
+  std::string what;                 // "killed by SIGSEGV"
+  std::string freed;                // of freed memory: where that was; empty where not known
+  std::vector<LockWait> waits;      // of a deadlock: who waits for whom; empty where not known
+  std::vector<std::string> output;  // the last lines that the program wrote
+};
+
 // One of the ways in which a cause was seen.
 struct Variant {
   std::string pattern;                                    // empty where not known
@@ -137,6 +150,10 @@ struct Cause {
   std::string_view own_lock;  // an object that the program uses as a lock; empty: none
   // How a hunt made it happen, and how to do so again: sentences; empty if it was seen otherwise.
   std::string found_by;
+  // Set if it is no violation: the program failed. Then the pattern is the kind of failure, the
+  // block is the function where it happened (no label: not known) and has no thread, and `count`
+  // is in how many runs that was.
+  std::optional<Failure> failure;
   std::optional<EventView> changed_read;  // why it is only possible, if that is known
   // Of a merged result: the runs that saw it, in order, and the one that is shown.
   std::vector<SeenIn> seen_in;
@@ -150,6 +167,8 @@ struct Cause {
 
 // True, but probably harmless.
 inline bool is_noise(const Cause& cause) { return cause.noise != Noise::kNone; }
+
+inline bool is_failure(const Cause& cause) { return cause.failure.has_value(); }
 
 // Is it explained by another cause of the report?
 inline bool follows(const Cause& cause) { return !cause.follows_from.empty(); }
@@ -195,7 +214,7 @@ struct Report {
   // Set if it is about other interleavings of the trace. Causes have a status then, and event
   // indices count the events of each cause's own excerpt of an interleaving.
   std::optional<Predicted> predicted;
-  // None: a prediction, or nothing was found by an engine that does not decide it.
+  // None: a prediction, a failure, or nothing was found by an engine that does not decide it.
   std::optional<bool> serializable;
   std::optional<EventIndex> detected_at;  // of a trace, as in CheckOutcome
   bool only_first = false;                // what comes behind that was not read

@@ -40,6 +40,16 @@ std::string rule_of(const Finding& finding) {
                           : rule_of_pattern(finding.cause->pattern);
 }
 
+// How to make a failure happen again is part of the message: nothing else shows it.
+std::string sarif_message(const Finding& finding) {
+  const Cause& cause = *finding.cause;
+  std::string out = message(finding);
+  if (!is_failure(cause)) return out;
+  for (const std::string& wait : lock_waits(*cause.failure)) out += fmt::format("\n{}.", wait);
+  for (const std::string& remark : remarks(cause)) out += "\n" + remark;
+  return out;
+}
+
 // What did not happen is never an error, nor is what is probably harmless or follows from another.
 std::string_view level_of(const Cause& cause) {
   if (is_noise(cause) || follows(cause)) return "note";
@@ -148,11 +158,17 @@ class SarifRenderer {
 
   Json result(const Finding& finding) {
     const Cause& cause = *finding.cause;
-    Json out = new_result(rule_of(finding), level_of(cause), message(finding));
+    Json out = new_result(rule_of(finding), level_of(cause), sarif_message(finding));
     const std::string_view place =
         cause.event_location.empty() ? cause.block_location : cause.event_location;
     Json where = location(place, label_of(cause.block), "");
     if (!where.empty()) out["locations"] = Json::array({std::move(where)});
+    if (is_failure(cause)) {
+      if (Json freed = physical(cause.failure->freed); !freed.is_null()) {
+        out["relatedLocations"] = Json::array(
+            {{{"physicalLocation", std::move(freed)}, {"message", text("freed here")}}});
+      }
+    }
     if (Json begin = physical(cause.block_location); !begin.is_null()) {
       out["relatedLocations"] = Json::array(
           {{{"physicalLocation", std::move(begin)},
@@ -181,7 +197,7 @@ class SarifRenderer {
     if (!cause.pattern.empty()) out["pattern"] = cause.pattern;
     if (label_of(cause.block)) out["block"] = *cause.block.label;
     if (!cause.objects.empty()) out["objects"] = cause.objects;
-    out["blamed"] = cause.blamed;
+    if (!is_failure(cause)) out["blamed"] = cause.blamed;
     if (is_noise(cause)) out["looksLike"] = to_string(cause.noise);
     if (follows(cause)) out["followsFrom"] = cause.follows_from;
     if (is_predicted(cause.status)) {

@@ -21,7 +21,16 @@ struct Rule {
 
 constexpr std::string_view kOne = "one-variable-x", kTwo = "two-variables-x-and-y",
                            kNone = "no-variables";
+constexpr std::string_view kFailed = "failures-of-the-program";
 constexpr Rule kRules[] = {
+    {"crash", kFailed, "A signal ended the program in one of its interleavings."},
+    {"failed-assertion", kFailed, "An assertion failed in one of the program's interleavings."},
+    {"exit-status", kFailed,
+     "The program ended with an exit status that not all of its interleavings have."},
+    {"deadlock", kFailed, "All threads of the program wait for each other, and none can go on."},
+    {"hang", kFailed, "The program did not end, although other runs of it do."},
+    {"use-after-free", kFailed, "A thread used memory that had been freed."},
+    {"double-free", kFailed, "A thread freed memory that had been freed before."},
     {"lost-update", kOne,
      "A block reads a variable and later writes it; another transaction writes it in between, and "
      "its update is lost."},
@@ -77,8 +86,9 @@ std::string words_of(std::string_view id) {
   return out;
 }
 
-std::string in_short(std::string_view id) {
+std::string in_short(std::string_view id, const Rule& rule) {
   if (id == kNotSerializableRule) return "These transactions have no serial order.";
+  if (rule.section == kFailed) return fmt::format("The program fails: {}.", words_of(id));
   return fmt::format("A block is not atomic: {}.", words_of(id));
 }
 
@@ -87,6 +97,11 @@ constexpr std::string_view kWhatToDo =
     "others did. Hold one lock from the access that opens the window to the one that closes it. "
     "If the block need not be atomic, say so in a specification (not-atomic NAME); if the finding "
     "is known, add a line to a suppression file (suppress ID because REASON).";
+
+constexpr std::string_view kWhatToDoIfItFailed =
+    "The program failed in an interleaving that `omnium hunt` made happen. The message of the "
+    "result says how to run that again (omnium replay FILE, with --gdb in the debugger). If the "
+    "failure is known, add a line to a suppression file (suppress ID because REASON).";
 
 }  // namespace
 
@@ -108,18 +123,21 @@ Json sarif_rule(const std::string& id, std::string_view homepage) {
   const std::string link = homepage.empty() ? "" : fmt::format("{}/{}", homepage, page);
   Json out{{"id", id},
            {"name", camel_case(id)},
-           {"shortDescription", {{"text", in_short(id)}}},
+           {"shortDescription", {{"text", in_short(id, *rule)}}},
            {"fullDescription", {{"text", rule->sentence}}}};
   if (!link.empty()) out["helpUri"] = link;
   const std::string see = link.empty() ? page : link;
+  const bool failed = rule->section == kFailed;
+  const std::string_view advice = failed ? kWhatToDoIfItFailed : kWhatToDo;
   out["help"] = {
-      {"text", fmt::format("{}\n\n{}\n\nMore: {}", rule->sentence, kWhatToDo, see)},
-      {"markdown", fmt::format("**{}**: {}\n\n{}\n\nMore: {}", words_of(id), rule->sentence,
-                               kWhatToDo, link.empty() ? "`" + page + "`" : link)}};
+      {"text", fmt::format("{}\n\n{}\n\nMore: {}", rule->sentence, advice, see)},
+      {"markdown", fmt::format("**{}**: {}\n\n{}\n\nMore: {}", words_of(id), rule->sentence, advice,
+                               link.empty() ? "`" + page + "`" : link)}};
   out["defaultConfiguration"] = {{"level", "error"}};
-  out["properties"] = {{"tags", Json::array({"atomicity", "concurrency", "correctness"})},
-                       {"precision", "very-high"},
-                       {"problem.severity", "error"}};
+  out["properties"] = {
+      {"tags", Json::array({failed ? "failure" : "atomicity", "concurrency", "correctness"})},
+      {"precision", "very-high"},
+      {"problem.severity", "error"}};
   return out;
 }
 

@@ -46,6 +46,10 @@ class Collecting {
  private:
   void add(const Cause& cause) {
     add(cause.block_location);
+    if (cause.failure) {
+      add(cause.event_location);
+      add(cause.failure->freed);
+    }
     for (const Row& row : cause.picture.rows) add(row.event.location);
   }
 

@@ -70,6 +70,7 @@ class TextRenderer {
 
   void one(const Cause& cause) {
     if (report_.cycle_cause && &cause == &*report_.cycle_cause) return cycle(cause);
+    if (is_failure(cause)) return failure(cause);
     if (!cause.picture.sentences.empty() || !cause.explained) full(cause);
     summary(cause);
     line("");
@@ -78,6 +79,7 @@ class TextRenderer {
 
  private:
   bool is_short(const Cause& cause) const {
+    if (is_failure(cause)) return false;
     return style_.part == TextPart::kSummary ||
            (cause.picture.sentences.empty() && cause.explained);
   }
@@ -122,9 +124,10 @@ class TextRenderer {
 
   void told_before(const Cause& cause) {
     wrapped(0,
-            fmt::format("Again {}: {}{} in {}, {} (explained above for {})", id(cause),
-                        headline(cause), could_happen(cause.status), short_name(cause.block),
-                        how_often(cause), terminal_text(cause.marks.told_in)),
+            fmt::format("Again {}: {}{}{}, {} (explained above for {})", id(cause), headline(cause),
+                        could_happen(cause.status),
+                        is_failure(cause) ? "" : " in " + short_name(cause.block), how_often(cause),
+                        terminal_text(cause.marks.told_in)),
             2);
     flush();
   }
@@ -153,6 +156,19 @@ class TextRenderer {
     picture(cause);
     if (style_.stacks) stack(cause);
     remarks(cause);
+  }
+
+  void failure(const Cause& cause) {
+    heading("PROGRAM FAILED", id(cause), terminal_text(cause.pattern));
+    wrapped(0, headline(cause), 2);
+    for (const std::string& wait : lock_waits(*cause.failure)) wrapped(2, wait, 2);
+    if (!cause.failure->output.empty()) line("  The end of its output:");
+    for (const std::string& it : cause.failure->output) line("    " + terminal_text(it));
+    for (const std::string& remark : report::remarks(cause)) wrapped(2, remark);
+    unbroken_pieces({fmt::format("Seen in {}.", count_of(cause.count, "run")), known(cause)});
+    line(paint_.bold(fmt::format("SUMMARY: Omnium: program failed: {}", headline(cause))));
+    line("");
+    flush();
   }
 
   void block(const Cause& cause) {
@@ -317,6 +333,8 @@ class TextRenderer {
     std::string text = terminal_text(report_.path) + ": ";
     if (report_.predicted) {
       text += predicted() + (report_.stopped ? "; stopped before everything was tried" : "");
+    } else if (!report_.serializable && failures() > 0) {
+      text += paint_.red("the program failed") + not_told(marks());
     } else if (!report_.serializable && report_.stopped) {
       text += paint_.yellow("stopped: no violation so far, and the rest was not checked");
     } else if (!report_.serializable && report_.run && report_.run->passed_over > 0) {
@@ -330,10 +348,11 @@ class TextRenderer {
       text += paint_.green("serializable");
     } else {
       text += paint_.red(fmt::format("not{}serializable", kBlank));
-      if (!report_.causes.empty()) {
+      if (report_.causes.size() > failures()) {
         const std::uint64_t seen = report_.run ? report_.instances : violations();
         text += fmt::format(": {} with {}", unbroken(seen, "violation"),
-                            unbroken(report_.causes.size() - following(), "cause"));
+                            unbroken(report_.causes.size() - failures() - following(), "cause"));
+        if (failures() > 0) text += ", and the program failed";
       } else if (report_.cycle.empty() && report_.undescribed == 0) {
         if (const auto at = report_.detected_at) text += fmt::format(", detected at event {}", *at);
         text +=
@@ -364,6 +383,10 @@ class TextRenderer {
     }
   }
 
+  std::uint64_t failures() const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, is_failure));
+  }
+
   std::uint64_t following() const {
     return static_cast<std::uint64_t>(std::ranges::count_if(report_.causes, follows));
   }
@@ -380,7 +403,7 @@ class TextRenderer {
   std::uint64_t violations() const {
     if (report_.merged.empty()) return report_.violations.size();
     std::uint64_t out = 0;
-    for (const Cause& cause : report_.causes) out += cause.count;
+    for (const Cause& cause : report_.causes) out += is_failure(cause) ? 0 : cause.count;
     return out;
   }
 
@@ -444,8 +467,8 @@ class TextRenderer {
     std::string text = fmt::format("{} of {} judged", grouped(run.blocks),
                                    count_of(run.blocks + run.passed_over, "block"));
     if (report_.sample) {
-      text += fmt::format(" (--sample: {}, seed {})", percent(*report_.sample),
-                          report_.sample->seed);
+      text +=
+          fmt::format(" (--sample: {}, seed {})", percent(*report_.sample), report_.sample->seed);
     }
     std::ranges::replace(text, ' ', kBlank);
     return text;

@@ -205,6 +205,7 @@ std::string seen_by(const Cause& cause, std::span<const Report> runs) {
 }
 
 std::string specification_line(const Cause& cause) {
+  if (is_failure(cause)) return "";
   return not_atomic_rule(cause.block.label.value_or(""));
 }
 
@@ -253,7 +254,17 @@ std::string undescribed(std::uint64_t count) {
              : count_of(count, "violation") + " were seen, but the program did not describe them";
 }
 
+std::vector<std::string> lock_waits(const Failure& failure) {
+  std::vector<std::string> out;
+  for (const LockWait& wait : failure.waits) {
+    out.push_back(fmt::format("{} waits for {}, which {} holds", name(wait.thread), name(wait.lock),
+                              name(wait.held_by)));
+  }
+  return out;
+}
+
 std::string headline(const Cause& cause) {
+  if (is_failure(cause)) return name(cause.failure->what);
   std::vector<std::string> objects;
   for (const std::string_view object : cause.objects) objects.push_back(name(object));
   if (cause.pattern.empty()) return listed(objects);

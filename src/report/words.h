@@ -39,7 +39,10 @@ std::string cell(const EventView& event);
 // "transfer (w2) must come before deposit (w5)", and why: "w2 read x (a.cc:4), then w5 wrote it".
 std::string claim(const Sentence& sentence, Status status);
 std::string evidence(const Sentence& sentence, Status status);
-// "lost update on account.balance"; just the object where there is no pattern.
+// "thread 1 waits for left, which thread 2 holds", for each thread of a deadlock.
+std::vector<std::string> lock_waits(const Failure& failure);
+// "lost update on account.balance"; just the object where there is no pattern. Of a failure: what
+// happened.
 std::string headline(const Cause& cause);
 // Of the other transactions of the cycle, each once.
 std::vector<std::string> partner_names(const Cause& cause);

@@ -149,6 +149,10 @@ std::string Watcher::place(std::uint32_t process, std::uint64_t pc) {
   return pc == 0 ? "" : memory_of(process).place_and_function(pc - 1);
 }
 
+std::string Watcher::object(std::uint32_t process, std::uint64_t address) {
+  return memory_of(process).object(address, 0).value_or("");
+}
+
 std::set<std::string> Watcher::refuted_labels() const {
   std::set<std::string> labels = refuted_;
   for (const report::Block& block : report().refuted) {

@@ -71,6 +71,8 @@ class Watcher {
   // The place of an instruction, by the address that a call there returns to; empty if it is not
   // known. The process has not said goodbye.
   std::string place(std::uint32_t process, std::uint64_t pc);
+  // "account.mutex"; empty if it is not known. `process` is a pid.
+  std::string object(std::uint32_t process, std::uint64_t address);
   bool found() const { return report().serializable == false; }
   // Has an instrumented program run at all?
   bool greeted() const { return greeted_; }

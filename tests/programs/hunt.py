@@ -411,14 +411,40 @@ def serial_runs():
     expect(status == 0 and "nothing happened" in said, status, said)
 
 
+def failure_of(path):
+    """The one finding of a result, which is a failure."""
+    (cause,) = (cause for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines() for cause in json.loads(line)["causes"])
+    expect("failure" in cause and re.fullmatch("fl-[0-9a-f]{8}", cause["id"]), cause)
+    return cause
+
+
 def failures():
     program = build(CROSSED, "crossed")
-    status, said = omnium("hunt", "--time", "20", "--", program)
+    status, said = omnium("hunt", "--time", "20", "--way", "steer", "-o", "crossed.json", "-o", "crossed.sarif", "--", program)
     # Some systems hide what a thread waits for.
     hidden = not os.access("/proc/self/syscall", os.R_OK)
     how = "did not end within" if hidden else "deadlock: all threads wait for each other"
     expect(status == FOUND and how in said, status, said)
     expect(schedules() == ["failure-1.omh"], schedules())
+    os.remove("failure-1.omh")
+    cause = failure_of("crossed.json")
+    expect(cause["pattern"] == ("hang" if hidden else "deadlock") and "omnium replay ./failure-1.omh" in cause["found_by"], cause)
+    if not hidden:
+        waits = {(it["lock"], it["thread"], it["held_by"]) for it in cause["failure"]["waits"]}
+        expect({it[0] for it in waits} == {"left", "right"} and all(it[1] != it[2] for it in waits), waits)
+    (result,) = json.loads(pathlib.Path("crossed.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    expect(result["ruleId"] == cause["pattern"] and cause["id"] in result["partialFingerprints"].values(), result)
+    # The same failure has the same id in the next hunt: it can be suppressed, and is in the baseline.
+    pathlib.Path("known").write_text(f"suppress {cause['id']} because it is known\n", encoding="utf-8")
+    for known in (("--suppressions", "known"), ("--baseline", "crossed.json")):
+        status, said = omnium("hunt", "--time", "20", "--way", "steer", *known, "-o", "again.json", "--", program)
+        expect(status == 0 and how in said, status, said)
+        expect(failure_of("again.json")["id"] == cause["id"], said)
+    # Two hunts together.
+    status, said = omnium("merge", "crossed.json", "again.json", "-o", "both.json")
+    both = failure_of("both.json")
+    expect(both["count"] == cause["count"] + failure_of("again.json")["count"] and len(both["seen_in"]) == 2, both)
+    expect("omnium replay" in both["found_by"], both)
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--time", "4", "--", build(CROSSED, "in_order", "-DFIXED"))
     expect(status == 0 and "nothing happened" in said, status, said)
@@ -430,9 +456,14 @@ def failures():
 
 
 def freed_memory():
-    status, said = omnium("hunt", "--time", "60", "--", build(FREED, "freed"))
+    status, said = omnium("hunt", "--time", "60", "-o", "freed.json", "-o", "freed.html", "--", build(FREED, "freed"))
     expect(status == FOUND and re.search(r"use after free: read at freed.cpp:\d+ in use, freed at freed.cpp:\d+ in drop", said),
            status, said)
+    causes = [cause for line in pathlib.Path("freed.json").read_text(encoding="utf-8").splitlines() for cause in json.loads(line)["causes"]]
+    (cause,) = (it for it in causes if it["pattern"] == "use after free")
+    expect(cause["block"]["label"] == "use" and re.fullmatch(r"freed.cpp:\d+", cause["locations"]["event"]), cause)
+    expect(re.fullmatch(r"freed.cpp:\d+", cause["failure"]["freed"]) and cause["failure"]["freed"] != cause["locations"]["event"], cause)
+    expect(cause["id"] in pathlib.Path("freed.html").read_text(encoding="utf-8"), "the page has it")
     for schedule in schedules():
         os.remove(schedule)
     status, said = omnium("hunt", "--time", "4", "--", build(FREED, "kept", "-DFIXED"))

@@ -79,6 +79,51 @@ TEST_F(Formats, TheSameIdPatternAndBlockEverywhere) {
   }
 }
 
+// A program that failed is no violation, and every format tells it.
+TEST_F(Formats, FailuresAreToldEverywhere) {
+  report::Report failed;
+  failed.path = "./bank";
+  failed.run.emplace();
+  failed.engine = reports_[0].engine;
+  report::Cause& cause = failed.causes.emplace_back();
+  cause.id = "fl-0123abcd";
+  cause.pattern = "use after free";
+  cause.block.label = "use_it";
+  cause.event_location = "/home/dev/bank/bank.cpp:9";
+  cause.found_by = "Found in run 3. To run it again: omnium replay failure-1.omh";
+  cause.count = 4;
+  cause.failure = {"use after free: read at bank.cpp:9 in use_it",
+                   "/home/dev/bank/bank.cpp:4",
+                   {{"thread 1", "left", "thread 2"}},
+                   {"the last <line>"}};
+  for (const std::string format :
+       {"text", "json", "html", "sarif", "junit", "github", "markdown"}) {
+    const std::string text = rendered(format, {&failed, 1});
+    for (const std::string_view part :
+         {"fl-0123abcd", "use after free", "bank.cpp:9", "omnium replay failure-1.omh", "left"}) {
+      EXPECT_NE(text.find(part), std::string::npos) << format << ": " << part << "\n" << text;
+    }
+    // The page has words for everything.
+    if (format != "html") EXPECT_EQ(text.find("not atomic"), std::string::npos) << format << text;
+  }
+  const json sarif = json::parse(rendered("sarif", {&failed, 1}));
+  const json& result = sarif["runs"][0]["results"][0];
+  EXPECT_EQ(result["ruleId"], "use-after-free");
+  EXPECT_EQ(result["level"], "error");
+  EXPECT_EQ(result["occurrenceCount"], 4);
+  EXPECT_EQ(result["relatedLocations"][0]["message"]["text"], "freed here");
+  EXPECT_NE(rendered("github", {&failed, 1}).find("::error file=bank.cpp,line=9,"),
+            std::string::npos);
+  expect_xml(rendered("junit", {&failed, 1}));
+  EXPECT_NE(rendered("junit", {&failed, 1}).find("<failure type=\"use after free\""),
+            std::string::npos);
+  // Stored and read again, it is the same.
+  const std::string stored = rendered("json", {&failed, 1});
+  const auto read = report::StoredReports::parse(stored, "stored");
+  ASSERT_TRUE(read) << read.error().to_string();
+  EXPECT_EQ(rendered("json", read->reports()), stored);
+}
+
 // GitHub drops what is too much for it; the reader is told where the rest is.
 TEST_F(Formats, GithubIsShort) {
   reports_.resize(1);

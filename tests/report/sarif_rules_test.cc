@@ -31,6 +31,20 @@ TEST(SarifRules, EveryPatternHasOne) {
   }
 }
 
+TEST(SarifRules, EveryFailureHasOne) {
+  const std::string page = read_whole(OMNIUM_SOURCE_DIR "/docs/formats/patterns.md");
+  EXPECT_NE(page.find("\n## Failures of the program\n"), std::string::npos);
+  std::set<std::string> sentences;
+  for (const std::string pattern : {"crash", "failed assertion", "exit status", "deadlock", "hang",
+                                    "use after free", "double free"}) {
+    const auto rule = report::sarif_rule(report::rule_of_pattern(pattern), kHomepage);
+    EXPECT_TRUE(sentences.insert(rule["fullDescription"]["text"]).second) << pattern;
+    EXPECT_EQ(rule["shortDescription"]["text"], "The program fails: " + pattern + ".");
+    EXPECT_TRUE(std::string(rule["helpUri"]).ends_with("#failures-of-the-program")) << pattern;
+    EXPECT_NE(page.find("**" + pattern + "**"), std::string::npos) << pattern;
+  }
+}
+
 TEST(SarifRules, LinksLeadToThePage) {
   for (const char* id :
        {"lost-update", "read-skew", "cycle", "not-serializable", "from-elsewhere"}) {

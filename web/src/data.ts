@@ -51,6 +51,14 @@ export interface Variant {
   count: number;
 }
 
+// How the program failed in a run of a hunt.
+export interface Failure {
+  what: string;
+  freed?: string; // of freed memory: where that was
+  waits?: { thread: string; lock: string; held_by: string }[]; // of a deadlock
+  output?: string[]; // the last lines that the program wrote
+}
+
 export interface Cause {
   id: string;
   pattern?: string;
@@ -67,6 +75,7 @@ export interface Cause {
   rule?: string; // of a specification, to drop the block
   locations: { block?: string; event?: string; waited?: string }; // waited: the refuted part of the block began there
   picture?: Picture;
+  failure?: Failure; // it is no violation: the program failed. The pattern is the kind, the block the function
   suppressed?: string; // the reason
   known?: boolean; // in the baseline
 }

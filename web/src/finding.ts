@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One finding, in the order in which a person asks: what is broken, why no serial order exists, what happened when,
 // what can I do.
-import type { Block, Cause, EventView, Finding, Picture, Snippet } from "./data";
+import type { Block, Cause, EventView, Failure, Finding, Picture, Snippet } from "./data";
 import { cycle } from "./cycle";
 import { copyButton, h, name, type Child } from "./dom";
 import { placeLink } from "./editor";
@@ -72,8 +72,27 @@ function around(cause: Cause, outer: Block[]): string {
   return ` Nor ${outer.length === 1 ? "was" : "were"} the ${blocks} around it: `;
 }
 
+// "The program failed in use bank.cpp:44. The memory was freed at bank.cpp:12."
+function failedLine(cause: Cause, failure: Failure): HTMLElement {
+  const at = where(cause.locations.event), freed = where(failure.freed);
+  return h("p", { class: "lead" }, "The program failed", cause.block.label && " in ", cause.block.label && name(cause.block.label, "code strong"),
+    at && " ", at, ".", freed && " The memory was freed at ", freed, freed && ".");
+}
+
+function waits(failure: Failure): HTMLElement | null {
+  if (!failure.waits) return null;
+  return h("ul", {}, ...failure.waits.map((it) => h("li", {}, name(it.thread, "thread", 40), " waits for ", name(it.lock, "code", 60),
+    ", which ", name(it.held_by, "thread", 40), " holds")));
+}
+
+function output(failure: Failure): HTMLElement | null {
+  if (!failure.output) return null;
+  return h("pre", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The end of its output" }, failure.output.map(visible).join("\n"));
+}
+
 function blockLine(finding: Finding): HTMLElement {
   const { cause, report } = finding;
+  if (cause.failure) return failedLine(cause, cause.failure);
   if (finding.blameless) {
     return h("p", { class: "lead" }, "No single transaction is to blame, but together they have no serial order: ",
       ...report.cycle!.flatMap((it, i) => [i > 0 && " → ", who(it)]), " → ", who(report.cycle![0]!));
@@ -130,6 +149,7 @@ const harmless = (cause: Cause): Child => cause.looks_like && h("span", { class:
 
 function kind({ cause, blameless }: Finding): string {
   if (cause.status) return `Could happen (${cause.status})`;
+  if (cause.failure) return `Program failed: ${brief(cause.pattern ?? "", 40)}`;
   return blameless ? "Not serializable" : "Atomicity violation";
 }
 
@@ -158,7 +178,9 @@ export function findingPage(finding: Finding, snippets: Snippet[], manyTraces: b
       h("h1", {}, finding.title),
       blockLine(finding)),
     picture ? section(predicted ? "Why no serial order would exist" : "Why no serial order exists", sentences(picture, predicted))
-      : h("p", { class: "quiet" }, "There is no witness for this finding, so it cannot be drawn."),
+      : !cause.failure && h("p", { class: "quiet" }, "There is no witness for this finding, so it cannot be drawn."),
+    cause.failure && section("Who waits for whom", waits(cause.failure)),
+    cause.failure && section("The end of its output", output(cause.failure)),
     player && section(predicted ? "What could happen" : "What happened", player.element),
     picture ? section("The cycle", cycle(picture, !finding.blameless && cause.blamed)) : null,
     section("Source", source(finding, snippets)),

@@ -8,17 +8,21 @@ import { headline, naturally, shortName } from "./words";
 export const same = (a: Block, b: Block): boolean =>
   a.thread === b.thread && a.begin === b.begin && a.label === b.label;
 
+// A failure need not be in any function that is known.
+const isNowhere = ({ failure, block }: Cause): boolean => failure !== undefined && !block.label;
+
 function findingOf(report: Report, cause: Cause, blameless: boolean): Finding {
   const { outer = [], partners = [] } = cause;
   const blocks = blameless ? report.cycle ?? [] : [cause.block, ...outer, ...partners];
   const done = cause.suppressed !== undefined ? "suppressed" : cause.known ? "known" : "";
   const words: (string | null | undefined)[] =
     [cause.id, cause.pattern, cause.status, cause.looks_like, done, ...cause.objects, cause.locations.block, cause.locations.event, report.trace.path];
+  if (cause.failure) words.push(cause.failure.what, cause.failure.freed, ...(cause.failure.output ?? []));
   for (const block of blocks) words.push(block.label, block.thread);
   return {
     key: encodeURIComponent(cause.id), report, traces: [report.trace.path], cause, blameless, done, picture: cause.picture ?? null,
     length: blameless ? blocks.length : 1 + partners.length, count: cause.count,
-    title: headline(cause), block: blameless ? blocks.map(shortName).join(" → ") : shortName(cause.block),
+    title: headline(cause), block: isNowhere(cause) ? "the program" : blameless ? blocks.map(shortName).join(" → ") : shortName(cause.block),
     haystack: words.join("\n").toLowerCase(),
   };
 }

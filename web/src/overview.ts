@@ -49,6 +49,9 @@ function verdictOf(page: Page, findings: Finding[]): Verdict {
       text: (many ? `${grouped(broken)} of ${grouped(runs.length)} ${merged ? "runs" : "traces"} are not serializable: some blocks were not atomic.`
         : "The trace is not serializable: some blocks were not atomic.") + last };
   }
+  if (news.some((it) => it.cause.failure)) {
+    return { title: countOf(news.length, "finding"), text: "The program failed in some interleavings.", state: "bad" };
+  }
   if (page.reports.some((it) => it.predicted)) return predictedVerdict(page, news);
   const passed = page.reports.reduce((sum, it) => sum + (it.trace.passed_over ?? 0), 0);
   if (passed > 0) {
@@ -78,7 +81,7 @@ function tiles(page: Page): HTMLElement {
   const { reports } = page;
   const predicted = reports.every((it) => it.predicted);
   const facts: [number | null, string][] = [
-    [sum(reports, (it) => it.causes.reduce((total, cause) => total + cause.count, 0)), predicted ? "interruptible transaction" : "violation"],
+    [sum(reports, (it) => it.causes.reduce((total, cause) => total + (cause.failure ? 0 : cause.count), 0)), predicted ? "interruptible transaction" : "violation"],
     [sum(reports, (it) => it.causes.length), "cause"],
     [sum(reports, (it) => it.trace.transactions), "transaction"],
     [sum(reports, (it) => it.trace.blocks), "block"],
@@ -140,24 +143,25 @@ function patternBars(findings: Finding[], narrow: Narrow): HTMLElement | null {
   const rows = [...counts].sort((a, b) => b[1] - a[1] || naturally(a[0], b[0])).map(([pattern, count]): Bar => ({
     label: pattern, kind: "pattern", whole: count, part: count, text: countOf(count, "finding"), follow: () => narrow({ pattern }),
   }));
-  return bars("Patterns", "What kinds of violations these are.", rows);
+  return bars("Patterns", findings.some((it) => it.cause.failure) ? "What kinds of findings these are." : "What kinds of violations these are.", rows);
 }
 
 interface Run extends Part {
   causes: number | null;
+  failed?: boolean;
   engine: string;
 }
 
 // Of a merged result the runs of which it is made.
 const runsOf = (report: Report): Run[] =>
-  report.merged ? report.merged.map((it) => ({ ...it, causes: null, engine: report.engine })) : [{ ...report, causes: report.causes.length }];
+  report.merged ? report.merged.map((it) => ({ ...it, causes: null, engine: report.engine })) : [{ ...report, causes: report.causes.length, failed: report.causes.some((it) => it.failure) }];
 
 function traces(page: Page): HTMLElement {
   const all = page.reports.flatMap(runsOf), merged = page.reports.some((it) => it.merged);
   const found = (it: Run): boolean => (it.causes ?? it.instances ?? 0) > 0;
   const state = (it: Run): string =>
     it.predicted ? (found(it) ? "could be violated" : it.predicted.atomic ? "atomic" : "no violation predicted")
-      : it.serializable === null ? "no violation" : it.serializable ? "serializable" : "not serializable";
+      : it.serializable === null ? (it.failed ? "failed" : "no violation") : it.serializable ? "serializable" : "not serializable";
   const heads = ["trace", "verdict", merged ? "violations" : "causes", "events", "engine", "seconds"];
   const title = merged ? "Runs" : all.length === 1 ? "Trace" : "Traces";
   return h("section", { class: "card" }, h("h2", {}, title),

@@ -27,6 +27,11 @@ function marksOf(finding: Finding): Map<string, Marks> {
     files.set(at.file, marks.set(at.line, notes));
   };
   if (!finding.blameless) mark(finding.cause.locations.block, { text: `${brief(finding.block, 40)} begins`, involved: false });
+  const { failure } = finding.cause;
+  if (failure) {
+    mark(finding.cause.locations.event, { text: "failed here", involved: true });
+    mark(failure.freed, { text: "freed here", involved: false });
+  }
   const involved = new Set(finding.picture?.sentences.flatMap((it) => [it.first.event, it.second.event]));
   finding.picture?.rows.forEach((row, i) => mark(row.location, {
     text: `${i + 1} ${brief(finding.picture!.columns[row.column]!.thread, 40)} ${cellVerb(row)} ${brief(row.object ?? "", 60)}`,

@@ -43,6 +43,7 @@ export const cellVerb = (event: Operation): string => verbs(event).cell;
 // "seen once", "in 3 transactions"
 export function howOften(cause: Cause, count: number): string {
   if (cause.status) return `in ${countOf(count, "transaction")}`;
+  if (cause.failure) return `seen in ${countOf(count, "run")}`;
   return count === 1 ? "seen once" : `seen ${countOf(count, "time")}`;
 }
 
@@ -59,6 +60,7 @@ export function listed(all: string[]): string {
 }
 
 export function headline(cause: Cause): string {
+  if (cause.failure) return brief(cause.failure.what);
   const objects = listed(cause.objects.map((it) => brief(it, 60)));
   if (!cause.pattern) return objects;
   const pattern = brief(cause.pattern, 60);

@@ -352,3 +352,31 @@ test("nothing from outside can be loaded", async () => {
   }));
   assert.equal(refused, "img-src");
 });
+
+test("a program that failed has its own entry: what happened, where, who waits, its output, and how to run it again", async () => {
+  const cause = {
+    id: "fl-0123abcd", pattern: "use after free", objects: [], block: { thread: "", label: "use_it", begin: null }, count: 4, blamed: true,
+    locations: { event: "bank.cpp:9" },
+    failure: { what: "use after free: read at bank.cpp:9 in use_it", freed: "bank.cpp:4", output: ["first", "<last>"],
+      waits: [{ thread: "thread 1", lock: "left", held_by: "thread 2" }] },
+    found_by: "Found in run 3, again in 5 of 5 replays. To run it again: omnium replay failure-1.omh",
+  };
+  const stored = write("failed.json", JSON.stringify({
+    tool: "omnium", version: "0", trace: { path: "./bank", events: null, threads: 2, blocks: 0 }, engine: "reach", conflicts: "data", waits: "split",
+    serializable: null, violations: [], causes: [cause], cycle: null, seconds: 1, peak_bytes: 0,
+  }));
+  const { page, problems, shot } = await chrome.open(pageOf("failed", [stored], { command: "report" }), { hash: "#fl-0123abcd" });
+  assert.equal(await page.textContent("h1"), cause.failure.what);
+  assert.match(await page.textContent(".kind"), /^Program failed: use after free/);
+  assert.match(await page.textContent(".lead"), /^The program failed in use_it bank\.cpp:9\. The memory was freed at bank\.cpp:4\.$/);
+  assert.deepEqual(await texts(page, ".finding pre"), ["first\n<last>"]);
+  assert.deepEqual(await texts(page, ".finding ul li"), ["thread 1 waits for left, which thread 2 holds"]);
+  assert.deepEqual(await texts(page, ".paste code"), ["omnium replay failure-1.omh", "suppress fl-0123abcd because REASON"]);
+  assert.ok(!/atomic|witness/.test(await page.textContent("article")), await page.textContent("article"));
+  await shot("failed");
+  await page.evaluate(() => { location.hash = "#overview"; });
+  await page.waitForSelector(".overview");
+  assert.equal(await page.textContent(".verdict h1"), "1 finding");
+  assert.equal(await page.textContent(".verdict p"), "The program failed in some interleavings.");
+  assert.deepEqual(problems, []);
+});

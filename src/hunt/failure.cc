@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+#include "hunt/failure.h"
+
+#include <fmt/format.h>
+
+#include "finding/function_class.h"
+#include "hunt/corpus.h"
+#include "support/place.h"
+#include "support/text_file.h"
+
+namespace omnium::hunt {
+
+namespace {
+
+using Kind = FailedRun::Kind;
+
+constexpr std::size_t kMostLines = 20, kLongestLine = 500;
+
+std::vector<std::string> last_lines(std::string_view output) {
+  std::vector<std::string> out;
+  for (const std::string_view line : support::lines_of(output)) {
+    out.emplace_back(line.substr(0, kLongestLine));
+  }
+  if (out.size() > kMostLines) out.erase(out.begin(), out.end() - kMostLines);
+  return out;
+}
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// What stays the same if lines are added above: the function, or the whole place if it names none.
+std::string lasting(std::string_view place) {
+  const support::Place parts = support::place_of(place);
+  return parts.function.empty() ? std::string(place) : function_class(parts.function);
+}
+
+// What tells a failure from others of its kind.
+std::vector<std::string> marks_of(const FailedRun& run, const Assertion& assertion) {
+  const std::string program(file_name(run.program));
+  if (!assertion.text.empty()) {
+    const std::string_view file = assertion.location.substr(0, assertion.location.rfind(':'));
+    return {std::string(file_name(file)), assertion.function, assertion.text};
+  }
+  if (run.kind == Kind::kUseAfterFree || run.kind == Kind::kDoubleFree) {
+    return {lasting(run.place), lasting(run.freed)};
+  }
+  if (run.kind == Kind::kHang) return {program};  // `what` tells how long
+  // Not every run can tell who waits for what.
+  return {program, run.what};
+}
+
+// "fl-7f3a12c9"
+std::string id_of(std::string_view pattern, const std::vector<std::string>& marks) {
+  std::string key(pattern);
+  for (const std::string& mark : marks) key += fmt::format("{}:{}", mark.size(), mark);
+  return "fl-" + hash_of(key).substr(0, 8);
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  switch (kind) {
+    case Kind::kCrash: return "crash";
+    case Kind::kExitStatus: return "exit status";
+    case Kind::kDeadlock: return "deadlock";
+    case Kind::kHang: return "hang";
+    case Kind::kUseAfterFree: return "use after free";
+    case Kind::kDoubleFree: return "double free";
+  }
+  return "crash";
+}
+
+Assertion assertion_in(std::string_view output) {
+  constexpr std::string_view kBefore = ": Assertion `", kAfter = "' failed.";
+  const std::size_t at = output.rfind(kBefore);
+  if (at == std::string_view::npos) return {};
+  const std::size_t begin = at + kBefore.size(), end = output.find(kAfter, begin);
+  if (end == std::string_view::npos) return {};
+  // "prog: bank.cpp:44: void f(int)": functions have colons too, but no blank behind them.
+  std::string_view before = output.substr(0, at);
+  before.remove_prefix(before.rfind('\n') + 1);
+  const std::size_t program = before.find(": ");
+  if (program == std::string_view::npos) return {};
+  before.remove_prefix(program + 2);
+  const std::size_t place = before.find(": ");
+  if (place == std::string_view::npos) return {};
+  return {std::string(before.substr(0, place)), std::string(before.substr(place + 2)),
+          std::string(output.substr(begin, end - begin))};
+}
+
+report::Cause cause_of(const FailedRun& run, support::Interner& names) {
+  const auto kept = [&](std::string_view text) { return names.name(names.intern(text)); };
+  const Assertion assertion = run.kind == Kind::kCrash ? assertion_in(run.output) : Assertion{};
+  const bool asserted = !assertion.text.empty();
+  report::Cause out;
+  out.pattern = asserted ? kFailedAssertion : to_string(run.kind);
+  out.id = id_of(out.pattern, marks_of(run, assertion));
+  const support::Place place = support::place_of(run.place);
+  const std::string_view function = asserted ? assertion.function : place.function;
+  out.event_location = kept(asserted ? std::string_view(assertion.location) : place.position);
+  out.block.thread = kept("");
+  if (!function.empty()) out.block.label = kept(function);
+  report::Failure failure;
+  failure.what = asserted ? fmt::format("assertion failed: {} ({} in {})", assertion.text,
+                                        assertion.location, assertion.function)
+                          : run.what;
+  failure.freed = support::place_of(run.freed).position;
+  failure.waits = run.waits;
+  failure.output = last_lines(run.output);
+  out.failure = std::move(failure);
+  out.count = 1;
+  return out;
+}
+
+}  // namespace omnium::hunt

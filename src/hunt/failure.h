@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A program that failed, as a finding of a report: which kind of failure it is, where it happened,
+// and an id that is the same in every run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.h"
+#include "support/interner.h"
+
+namespace omnium::hunt {
+
+// How a run failed. Places are "bank.cpp:44 in Account::deposit", or empty where not known.
+struct FailedRun {
+  enum class Kind { kCrash, kExitStatus, kDeadlock, kHang, kUseAfterFree, kDoubleFree };
+  Kind kind = Kind::kCrash;
+  std::string program;       // path
+  std::string what;          // "killed by SIGSEGV"
+  std::string place, freed;  // of freed memory
+  std::vector<report::LockWait> waits;
+  std::string output;  // the end of what the program wrote
+};
+
+// The words that reports and rules use, the failed assertion among them: it is a crash of which the
+// output tells more.
+std::string_view to_string(FailedRun::Kind kind);
+inline constexpr std::string_view kFailedAssertion = "failed assertion";
+
+// What the C library prints: "prog: bank.cpp:44: void f(): Assertion `x == 1' failed."
+struct Assertion {
+  std::string location, function, text;  // text: "x == 1"
+};
+// The last one of the output; nothing has a text if there is none.
+Assertion assertion_in(std::string_view output);
+
+// `names` has to live as long as the cause. The id depends on the kind and on functions or the
+// assertion, and on the name of the program where none is known: not on lines, addresses,
+// threads or times.
+report::Cause cause_of(const FailedRun& run, support::Interner& names);
+
+}  // namespace omnium::hunt

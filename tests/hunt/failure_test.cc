@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// A failed run as a finding: its kind, its place, and an id that is the same in every run.
+#include "hunt/failure.h"
+
+#include <gtest/gtest.h>
+
+namespace omnium::test {
+namespace {
+
+using hunt::FailedRun;
+
+class Failures : public testing::Test {
+ protected:
+  report::Cause cause(const FailedRun& run) { return cause_of(run, names_); }
+  std::string id(const FailedRun& run) { return cause(run).id; }
+
+  support::Interner names_;
+  FailedRun freed_{FailedRun::Kind::kUseAfterFree,
+                   "/home/ann/bank",
+                   "use after free: read at bank.cpp:9 in use, freed at bank.cpp:4 in drop",
+                   "bank.cpp:9 in use",
+                   "bank.cpp:4 in drop",
+                   {},
+                   "first\nlast\n"};
+};
+
+TEST_F(Failures, FreedMemoryHasTwoPlaces) {
+  const report::Cause it = cause(freed_);
+  EXPECT_EQ(it.pattern, "use after free");
+  EXPECT_EQ(it.event_location, "bank.cpp:9");
+  EXPECT_EQ(it.block.label, "use");
+  ASSERT_TRUE(is_failure(it));
+  EXPECT_EQ(it.failure->what, freed_.what);
+  EXPECT_EQ(it.failure->freed, "bank.cpp:4");
+  EXPECT_EQ(it.failure->output, (std::vector<std::string>{"first", "last"}));
+}
+
+TEST_F(Failures, IdsDependOnFunctionsAlone) {
+  const std::string before = id(freed_);
+  EXPECT_TRUE(before.starts_with("fl-") && before.size() == 11) << before;
+  FailedRun moved = freed_;
+  moved.program = "/tmp/bank";
+  moved.what = "use after free: read at bank.cpp:19 in use, freed at bank.cpp:14 in drop";
+  moved.place = "bank.cpp:19 in use";
+  moved.freed = "bank.cpp:14 in drop";
+  moved.output = "something else\n";
+  EXPECT_EQ(id(moved), before);
+  moved.freed = "bank.cpp:14 in another";
+  EXPECT_NE(id(moved), before);
+  moved = freed_;
+  moved.kind = FailedRun::Kind::kDoubleFree;
+  EXPECT_NE(id(moved), before);
+}
+
+TEST_F(Failures, HangsAreTheSameHoweverLongOneWaited) {
+  const FailedRun::Kind hang = FailedRun::Kind::kHang;
+  EXPECT_EQ(id({hang, "a/bank", "did not end within 6 s", "", "", {}, ""}),
+            id({hang, "b/bank", "did not end within 9 s", "", "", {}, ""}));
+  EXPECT_NE(id({hang, "bank", "did not end within 6 s", "", "", {}, ""}),
+            id({hang, "shop", "did not end within 6 s", "", "", {}, ""}));
+}
+
+TEST_F(Failures, SignalsAndStatusesAreToldApart) {
+  const auto of = [&](FailedRun::Kind kind, const char* what) {
+    return id({kind, "bank", what, "", "", {}, ""});
+  };
+  EXPECT_NE(of(FailedRun::Kind::kCrash, "killed by SIGSEGV"),
+            of(FailedRun::Kind::kCrash, "killed by SIGABRT"));
+  EXPECT_NE(of(FailedRun::Kind::kExitStatus, "exit status 3"),
+            of(FailedRun::Kind::kExitStatus, "exit status 4"));
+}
+
+TEST_F(Failures, AssertionsAreNamed) {
+  FailedRun run{FailedRun::Kind::kCrash, "bank", "killed by SIGABRT", "", "", {}, ""};
+  const std::string unknown = id(run);
+  run.output = "hello\nbank: src/bank.cpp:44: void Account::put(int): Assertion `x == 1' failed.\n";
+  const report::Cause it = cause(run);
+  EXPECT_EQ(it.pattern, hunt::kFailedAssertion);
+  EXPECT_EQ(it.event_location, "src/bank.cpp:44");
+  EXPECT_EQ(it.block.label, "void Account::put(int)");
+  EXPECT_EQ(it.failure->what,
+            "assertion failed: x == 1 (src/bank.cpp:44 in void Account::put(int))");
+  EXPECT_NE(it.id, unknown);
+  FailedRun moved = run;
+  moved.output = "bank: src/bank.cpp:51: void Account::put(int): Assertion `x == 1' failed.\n";
+  EXPECT_EQ(id(moved), it.id);
+  moved.output = "bank: src/bank.cpp:51: void Account::put(int): Assertion `x == 2' failed.\n";
+  EXPECT_NE(id(moved), it.id);
+  // A program that prints something like it, and crashes otherwise.
+  for (const char* output :
+       {": Assertion `x' failed.", "a: Assertion `x' failed.\n", "Assertion"}) {
+    EXPECT_EQ(hunt::assertion_in(output).text, "") << output;
+  }
+}
+
+TEST_F(Failures, OnlyTheEndOfTheOutputIsKept) {
+  for (int i = 0; i < 100; ++i) freed_.output += std::to_string(i) + "\n";
+  const std::vector<std::string> lines = cause(freed_).failure->output;
+  ASSERT_EQ(lines.size(), 20u);
+  EXPECT_EQ(lines.back(), "99");
+}
+
+}  // namespace
+}  // namespace omnium::test
