@@ -38,7 +38,7 @@ std::string lasting(std::string_view place) {
 std::vector<std::string> marks_of(const FailedRun& run, const Assertion& assertion) {
   const std::string program(file_name(run.program));
   if (!assertion.text.empty()) {
-    const std::string_view file = assertion.location.substr(0, assertion.location.rfind(':'));
+    const std::string file = assertion.location.substr(0, assertion.location.rfind(':'));
     return {std::string(file_name(file)), assertion.function, assertion.text};
   }
   if (run.kind == Kind::kUseAfterFree || run.kind == Kind::kDoubleFree) {

@@ -139,7 +139,7 @@ int total;
 struct AtEnd { ~AtEnd() { std::lock_guard lock(mutex); ++total; } int used = 0; };
 thread_local AtEnd at_end;
 void* wait_for_ever(void*) { for (;;) pause(); }
-void tick(int) { done.fetch_add(0); }
+void tick(int) { (void)done.load(); }
 void pipes() {
   int ends[2];
   if (pipe(ends) != 0) abort();
