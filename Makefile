@@ -55,8 +55,8 @@ build-sanitized: bootstrap
 	@scripts/build.sh fuzz
 
 test-sanitized: build-sanitized
-	OMNIUM_TRACES=3000 OMNIUM_EXHAUSTIVE_EVENTS=4 OMNIUM_PROGRAMS=300 ctest --preset fuzz -j2 -E 'predict|model' || { scripts/failures.py build/fuzz; exit 1; }
-	OMNIUM_TRACES=50 OMNIUM_PROGRAMS=100 ctest --preset fuzz -j2 -R 'predict|model' || { scripts/failures.py build/fuzz; exit 1; }
+	OMNIUM_TRACES=1000 OMNIUM_EXHAUSTIVE_EVENTS=4 OMNIUM_PROGRAMS=100 ctest --preset fuzz -j2 -E 'predict|model|report' || { scripts/failures.py build/fuzz; exit 1; }
+	OMNIUM_TRACES=50 OMNIUM_PROGRAMS=100 ctest --preset fuzz -j2 -R 'predict|model|report' || { scripts/failures.py build/fuzz; exit 1; }
 
 fuzz: build-sanitized
 	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED)
