@@ -112,7 +112,7 @@ std::vector<RacingAccesses> find_races(const Forest& forest, const InterEdges& e
   const auto add = [&](VarId variable, EventIndex a, EventIndex b) {
     if (!is_plain(events[a]) && !is_plain(events[b])) return;
     const auto [first, second] = std::minmax(a, b);
-    const auto [low, high] = std::minmax(place(a), place(b));
+    const auto [low, high] = std::minmax({place(a), place(b)});  // copies
     if (seen.emplace(variable, low, high).second) found.push_back({variable, first, second});
   };
   for (std::uint32_t u = 0; u < forest.units.size(); ++u) {
