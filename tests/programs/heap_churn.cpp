@@ -24,7 +24,7 @@ void churn(std::size_t count, unsigned seed) {
     const std::size_t size = 16 + (seed >> 8) % 131072;
     OMNIUM_ATOMIC("replace");
     auto& slot = alive[seed >> 26];
-    slot = std::make_unique<char[]>(size);
+    slot = std::make_unique_for_overwrite<char[]>(size);
     std::memset(slot.get(), 1, size);
     bytes += size;
   }
