@@ -326,8 +326,12 @@ void pop_all(ThreadState& thread) {
 }
 
 void begin_part(ThreadState& thread, Pc pc) {
+  if (options.splits) begin_anew(thread, pc);
+}
+
+void begin_anew(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed);
-  if (depth == 0 || !options.splits) return;
+  if (depth == 0 || !options.checks) return;
   if (thread.findings.any) end_findings(thread);
   for (std::uint32_t i = depth; i-- > 0;) {
     add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[i], i, wire::kIsPart, pc);

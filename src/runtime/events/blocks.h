@@ -27,6 +27,9 @@ void pop_all(ThreadState& thread);
 // The thread's open blocks are cut: its current event, which waited or retried at `pc`, is the
 // first one of a new part of each. With --waits keep, or outside of blocks, nothing happens.
 void begin_part(ThreadState& thread, Pc pc);
+// The same in any case: what the open blocks did so far belongs to another process (the child of a
+// fork).
+void begin_anew(ThreadState& thread, Pc pc);
 // Forgets the blocks of a thread that does not exist in this process any more (after a fork). It
 // may have stopped anywhere, even in the middle of these functions.
 void abandon_blocks(ThreadState& thread);

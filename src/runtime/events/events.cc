@@ -315,15 +315,14 @@ void reset(Meeting& meeting) {
 
 // Threads ----------------------------------------------------------------------------------------
 
-namespace {
-
-// Gives the thread a log or takes it away.
 void set_log(ThreadState& thread, record::ThreadLog* log) {
   thread.log = log;
   thread.set_state(kHasLog, log != nullptr);
   thread.quick = log == nullptr && !points_matter ? quick_cells(thread) : kNothingIsQuick;
   if (log != nullptr && !options.checks && !points_matter) record::show_quick(*log, thread.quick);
 }
+
+namespace {
 
 // The number of a thread as the object of a history entry.
 const void* as_object(const ThreadState& thread) {
@@ -736,50 +735,6 @@ void process_ends() {
     std::fflush(nullptr);
     end_process(options.exit_status());
   }
-}
-
-// Takes the locks in the order in which threads do. Signals wait meanwhile, since locks are held.
-void before_fork() {
-  lock_registry();
-  lock_owners();  // before the rows, because threads that mark may wait for the rows
-  reach_lock.lock();
-  rows.lock_for_fork();
-  reader_lists.lock_for_fork();
-  lock_modules();
-  lock_channel();
-  lock_library_code();
-  record::lock_logs();
-}
-
-void after_fork_in_parent() {
-  record::unlock_logs();
-  unlock_library_code();
-  unlock_channel();
-  unlock_modules();
-  reader_lists.unlock_after_fork();
-  rows.unlock_after_fork();
-  reach_lock.unlock();
-  unlock_owners();
-  unlock_registry();
-}
-
-void after_fork_in_child() {
-  stop_points();
-  after_fork_in_parent();
-  if (!started) return;
-  // This process has only the current thread. The others may have stopped anywhere.
-  for (std::uint32_t i = 0; i < thread_count(); ++i) {
-    ThreadState& thread = thread_at(i);
-    if (&thread == tls_thread || thread.life == Life::kGone) continue;
-    set_log(thread, nullptr);
-    unlock_cells(thread);
-    abandon_blocks(thread);
-    give_back_thread(thread);
-  }
-  drop_findings(*tls_thread);
-  record::abandon();
-  set_log(*tls_thread, nullptr);
-  announce_process();
 }
 
 void module_loaded(Pc begin, Pc end) {

@@ -21,6 +21,7 @@
 #include "runtime/state/modules.h"
 #include "runtime/state/signals.h"
 #include "runtime/state/stack.h"
+#include "runtime/state/thread_log.h"
 #include "wire/inlined.h"
 
 namespace omnium::runtime {
@@ -104,6 +105,9 @@ void reset(Meeting& meeting);  // makes it a new one, without contributions
 struct ThreadState;
 class AtomicOperation;
 
+// Gives the thread a log or takes it away.
+void set_log(ThreadState& thread, record::ThreadLog* log);
+
 // Called in the parent before it creates a thread. The result goes to thread_started in the child,
 // or to thread_not_created if the creation fails. `start` is the function that the thread runs.
 ThreadState* thread_forked(Pc start, Pc pc);
@@ -164,9 +168,6 @@ void resume_operation(AtomicOperation* operation);
 
 void process_starts();  // idempotent; all other functions do nothing before it
 void process_ends();    // reports what is pending; idempotent
-void before_fork();     // takes all locks, so that the child of fork(2) has consistent data
-void after_fork_in_parent();
-void after_fork_in_child();
 
 // A module with instrumented code has been loaded at [begin, end).
 void module_loaded(Pc begin, Pc end);

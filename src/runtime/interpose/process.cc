@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/events/fork.h"
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
