@@ -27,6 +27,11 @@ struct Names {
 
 // The name of a signal that nobody awaits. Directly before the acquire of a lock with this name, it
 // says that the acquire was a try, which cannot deadlock.
+// The signal of this name comes after all earlier ones of the other name, in every interleaving. It
+// has waited for nobody, and is no conflict.
+inline std::string name_of_last(std::string_view signal) {
+  return std::string("last:").append(signal);
+}
 inline std::string name_of_try(std::string_view lock) { return std::string("try ").append(lock); }
 
 }  // namespace omnium

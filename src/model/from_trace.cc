@@ -100,6 +100,7 @@ class Orders {
     };
     if (kind == Kind::kAwait) add(recording_.signals_before(event));
     if (kind == Kind::kSignal) add(recording_.waits_ended_by(event));
+    if (kind == Kind::kSignal) add(recording_.signals_before(event));
     last.erase(recording_[event].thread_id);
     std::vector<EventIndex> events;
     for (const auto& [thread, first] : last) events.push_back(first);
@@ -279,7 +280,7 @@ Result<std::string> model_from_trace(EventSource& source, const std::string& tit
                                      const Specification* specification) {
   const auto trace = predict::load_trace(source, specification);
   if (!trace) return tl::unexpected(trace.error());
-  const predict::Recording recording(trace->events, trace->extent);
+  const predict::Recording recording(trace->events, trace->extent, trace->follows);
   return Writer(recording, source.names()).text(title);
 }
 

@@ -150,7 +150,7 @@ Admissible::Next Admissible::next_signal(EventIndex index) {
   for (const std::uint32_t wait : recording_.waits_ended_by(index)) {
     if (!done(wait)) return ready_if_done(wait);
   }
-  return {Step::kReady};
+  return next_await(index);
 }
 
 // Whoever held the lock in the recording may take it again.

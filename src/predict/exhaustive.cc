@@ -115,8 +115,11 @@ bool Exhaustive::dependent(std::size_t a, std::size_t b) const {
   // What is skipped still has to wait for the fork, and the join for it.
   if (e.kind == Kind::kFork && e.object == f.thread_id) return true;
   if (f.kind == Kind::kJoin && f.object == e.thread_id) return true;
-  const auto waits = recording_.waits_ended_by(b);
-  return std::ranges::find(waits, static_cast<std::uint32_t>(a)) != waits.end();
+  const auto is_before = [&](std::span<const std::uint32_t> events) {
+    return std::ranges::find(events, static_cast<std::uint32_t>(a)) != events.end();
+  };
+  if (f.kind != Kind::kSignal) return false;
+  return is_before(recording_.waits_ended_by(b)) || is_before(recording_.signals_before(b));
 }
 
 // Whether the order of a, in a block, and b may decide where the block is cut: b is a signal, or an

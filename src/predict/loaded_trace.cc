@@ -36,6 +36,19 @@ std::vector<LockId> tried_locks(const Names& names) {
   return tried;
 }
 
+std::vector<SignalId> followed_signals(const Names& names) {
+  std::vector<SignalId> follows(names.signals.size(), SignalId::none());
+  std::unordered_map<std::string, SignalId> by_last;
+  for (std::uint32_t signal = 0; signal < names.signals.size(); ++signal) {
+    by_last.emplace(name_of_last(names.signals.name(signal)), SignalId{signal});
+  }
+  for (std::uint32_t signal = 0; signal < names.signals.size(); ++signal) {
+    const auto first = by_last.find(std::string(names.signals.name(signal)));
+    if (first != by_last.end()) follows[signal] = first->second;
+  }
+  return follows;
+}
+
 Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification) {
   constexpr std::size_t kBatchEvents = 2048;
   LoadedTrace trace;
@@ -73,6 +86,7 @@ Result<LoadedTrace> load_trace(EventSource& source, const Specification* specifi
   }
   trace.extent = source.names().extent();
   trace.tried_locks = tried_locks(source.names());
+  trace.follows = followed_signals(source.names());
   return trace;
 }
 

@@ -18,6 +18,7 @@ struct LoadedTrace {
   Extent extent;
   bool undeclared = false;  // its blocks are functions that nobody declared atomic
   std::vector<LockId> tried_locks;  // by signal
+  std::vector<SignalId> follows;    // by signal
 
   // The event as it was read.
   Event original(EventIndex index) const;
@@ -25,6 +26,9 @@ struct LoadedTrace {
 
 // By signal: the lock that it says is tried, if its name does (event/names.h).
 std::vector<LockId> tried_locks(const Names& names);
+
+// By signal: the one that it comes after, in every interleaving, if its name says so.
+std::vector<SignalId> followed_signals(const Names& names);
 
 // Reads, checks and filters the trace; an error of the input, or malformed.
 Result<LoadedTrace> load_trace(EventSource& source, const Specification* specification);

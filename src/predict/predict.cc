@@ -36,7 +36,7 @@ class Predictor {
       : trace_(trace),
         options_(options),
         shared_(trace.events, trace.extent),
-        recording_(trace.events, trace.extent) {
+        recording_(trace.events, trace.extent, trace.follows) {
     world(Atomicity::kConflict);
     building_ = watch_.seconds();
   }

@@ -25,11 +25,13 @@ bool Holders::held_by_another(std::uint32_t thread) const {
   return std::ranges::any_of(readers, [&](std::uint32_t reader) { return reader != thread; });
 }
 
-Recording::Recording(std::span<const Event> events, const Extent& extent)
+Recording::Recording(std::span<const Event> events, const Extent& extent,
+                     std::span<const SignalId> follows)
     : events_(events),
       extent_(extent),
       users_(extent.locks, 0),
       forks_(extent.threads, kNoEvent),
+      follows_(follows),
       awaited_(extent.signals) {
   threads_.build(events, extent.threads, [](const Event& event) { return event.thread_id; });
   writes_.build(events, extent.variables, [](const Event& event) {
@@ -116,9 +118,14 @@ Holders Recording::holders(LockId lock, EventIndex at) const {
   return found;
 }
 
-std::span<const std::uint32_t> Recording::signals_before(EventIndex await) const {
-  const auto signals = signals_[events_[await].object];
-  const auto later = std::ranges::lower_bound(signals, await);
+std::span<const std::uint32_t> Recording::signals_before(EventIndex event) const {
+  std::uint32_t channel = events_[event].object;
+  if (events_[event].kind == Kind::kSignal) {
+    if (channel >= follows_.size() || follows_[channel].is_none()) return {};
+    channel = follows_[channel].v;
+  }
+  const auto signals = signals_[channel];
+  const auto later = std::ranges::lower_bound(signals, event);
   return signals.first(static_cast<std::size_t>(later - signals.begin()));
 }
 

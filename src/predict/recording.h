@@ -44,7 +44,10 @@ struct Holders {
 
 class Recording {
  public:
-  Recording(std::span<const Event> events, const Extent& extent);
+  // `follows`, by signal: the one that it comes after, in every interleaving, without being in
+  // conflict with it; none for those that are not in the list.
+  Recording(std::span<const Event> events, const Extent& extent,
+            std::span<const SignalId> follows = {});
 
   std::size_t size() const { return events_.size(); }
   std::span<const Event> events() const { return events_; }
@@ -65,8 +68,8 @@ class Recording {
   // The first try that failed although no other thread held the lock; kNoEvent: there is none. What
   // was recorded up to there is no admissible interleaving.
   EventIndex contradiction() const { return contradiction_; }
-  // The signals that an await was behind.
-  std::span<const std::uint32_t> signals_before(EventIndex await) const;
+  // The signals that an await, or a signal that follows others, was behind.
+  std::span<const std::uint32_t> signals_before(EventIndex event) const;
   // Whether any thread awaits it.
   bool is_awaited(SignalId signal) const { return awaited_[signal.v]; }
   // The waits that a notification ended.
@@ -95,6 +98,7 @@ class Recording {
   std::vector<std::uint32_t> users_;  // per lock: how many threads use it
   std::vector<EventIndex> forks_;
   EventIndex contradiction_ = kNoEvent;
+  std::span<const SignalId> follows_;
   std::vector<bool> awaited_;  // per signal
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> ended_waits_;
   std::unordered_map<std::uint32_t, std::uint32_t> wait_channels_;

@@ -144,7 +144,7 @@ std::vector<EventIndex> WindowSearch::awaited(const Unit& unit, EventIndex last)
   for (std::uint32_t i = recording_.position(unit.thread().v, unit.block.begin);
        i < mine.size() && mine[i] <= last; ++i) {
     const Event& event = recording_[mine[i]];
-    if (event.kind == Kind::kAwait) {
+    if (event.kind == Kind::kAwait || event.kind == Kind::kSignal) {
       const auto signals = recording_.signals_before(mine[i]);
       events.insert(events.end(), signals.begin(), signals.end());
     } else if (event.kind == Kind::kJoin && !recording_.of_thread(event.object).empty()) {

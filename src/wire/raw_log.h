@@ -61,9 +61,9 @@ enum class RawKind : std::uint8_t {
   kResume,           // has the lock again
   kBusy,             // a try to take the lock failed: another thread held it
   kTry,              // the acquire of this lock that comes next is a try that succeeded
-  kContribute,       // to a meeting; its number is the operand
+  kContribute,       // to a meeting; its number is the operand; size 1: a reference is dropped
   kFirstContribute,  // from here on the number means a new meeting
-  kCollect,
+  kCollect,          // from it; size 1: the last reference
   kFork,  // object: number of the thread
   kJoin,
   kBegin,          // object: address of the label's text

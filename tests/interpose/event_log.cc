@@ -209,6 +209,9 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   log_meeting("collect", meeting, object, pc);
 }
 void reset(Meeting& meeting) { meeting.number = 0; }
+bool records_references() { return false; }
+void reference_dropped(std::uint64_t&, const void*, Pc) {}
+void last_reference_dropped(std::uint64_t&, const void*, Pc) {}
 
 ThreadState* thread_forked(Pc start, Pc pc) {
   const SpinGuard guard(log_lock);

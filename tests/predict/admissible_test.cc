@@ -20,7 +20,8 @@ Admissible::Next after(const std::string& recording, const std::string& turns, s
   const auto id = [&](std::uint32_t number) {
     return trace.names.threads.intern("T" + std::to_string(number));
   };
-  const predict::Recording index(trace.events, trace.names.extent());
+  const auto follows = predict::followed_signals(trace.names);
+  const predict::Recording index(trace.events, trace.names.extent(), follows);
   Admissible machine(index);
   machine.start(0, reads);
   std::istringstream threads(turns);
@@ -50,6 +51,13 @@ TEST(Admissible, TriesFailWhileAnotherThreadHoldsTheLock) {
   expect_blocked(after(tries, "", 1), 0);
   EXPECT_EQ(after(tries, "0", 1).step, Step::kReady);
   EXPECT_EQ(after(tries, "0 0", 1).step, Step::kBlocked);
+}
+
+TEST(Admissible, TheLastReferenceIsDroppedAfterAllOthers) {
+  const std::string dropped = "T0 signal(o) | T1 signal(o) | T2 signal(last:o) | T1 signal(o)";
+  expect_blocked(after(dropped, "", 2), 0);
+  expect_blocked(after(dropped, "0", 2), 1);
+  EXPECT_EQ(after(dropped, "0 1", 2).step, Step::kReady);
 }
 
 TEST(Admissible, SignalsAndNotifications) {

@@ -27,6 +27,12 @@ void expect_best(const std::string& turns, Grade expected) {
 
 constexpr Grade kNothing = Grade::kUndecided;
 
+TEST(HandOver, NobodyUsesWhatHasNoReferenceAnyMore) {
+  const std::string use = "T1 begin(use) r(map) r(value) end signal(o) | ";
+  expect_best(use + "T2 begin(erase) w(map) signal(last:o) w(value) end", kNothing);
+  expect_best(use + "T2 begin(erase) w(map) w(value) end", Grade::kCertain);
+}
+
 TEST(HandOver, OrderedByWhatIsRecorded) {
   // A semaphore; a future; a barrier.
   expect_best("T1 begin(put) w(a) w(b) end signal(s!1) | T2 await(s!1) begin(get) r(a) r(b) end",

@@ -44,6 +44,7 @@ inline predict::LoadedTrace loaded(const Trace& trace) {
   predict::LoadedTrace out;
   out.events = trace.events;
   out.extent = trace.names.extent();
+  out.follows = predict::followed_signals(trace.names);
   return out;
 }
 

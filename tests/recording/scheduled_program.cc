@@ -232,7 +232,7 @@ class Schedule {
     std::uint64_t& meeting = memory_->meetings[pick(kMeetings)];
     const bool gives = pick(2) == 0;
     const auto place = note(thread, gives ? RawKind::kContribute : RawKind::kCollect, &meeting, 0);
-    (gives ? record::contribute : record::collect)(*thread.log, meeting, &meeting, place);
+    (gives ? record::contribute : record::collect)(*thread.log, {meeting, false}, &meeting, place);
   }
 
   void fork(Logical& thread) {

@@ -291,7 +291,7 @@ void contribute(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   ThreadState& thread = event.thread();
-  if (thread.log != nullptr) record::contribute(*thread.log, meeting.number, object, pc);
+  if (thread.log != nullptr) record::contribute(*thread.log, {meeting.number, false}, object, pc);
   if (options.splits) number_contribution(meeting, thread);
   if (options.checks) contribute_to_object(thread, &meeting);
   note(thread, EntryKind::kContribute, wire::RawKind::kNone, object, pc);
@@ -301,7 +301,7 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   ThreadState& thread = event.thread();
-  if (thread.log != nullptr) record::collect(*thread.log, meeting.number, object, pc);
+  if (thread.log != nullptr) record::collect(*thread.log, {meeting.number, false}, object, pc);
   if (options.splits && is_awaited(meeting, thread)) begin_part(thread, pc);
   if (options.checks) collect_from_object(thread, &meeting, object, pc);
   note(thread, EntryKind::kCollect, wire::RawKind::kNone, object, pc);
@@ -311,6 +311,20 @@ void reset(Meeting& meeting) {
   if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), 4);
   meeting.number = 0;
   meeting.latest.clear();
+}
+
+bool records_references() { return tls_thread->log != nullptr && !record::thins_out; }
+
+void reference_dropped(std::uint64_t& dropped, const void* count, Pc pc) {
+  const Inside inside;
+  if (!inside || inside.thread().log == nullptr) return;
+  record::contribute(*inside.thread().log, {dropped, true}, count, pc);
+}
+
+void last_reference_dropped(std::uint64_t& dropped, const void* count, Pc pc) {
+  const Inside inside;
+  if (!inside || inside.thread().log == nullptr) return;
+  record::collect(*inside.thread().log, {dropped, true}, count, pc);
 }
 
 // Threads ----------------------------------------------------------------------------------------

@@ -100,6 +100,13 @@ void contribute(Meeting& meeting, const void* object, Pc pc);
 void collect(Meeting& meeting, const void* object, Pc pc);
 void reset(Meeting& meeting);  // makes it a new one, without contributions
 
+// A reference to an object is dropped, or the last one, which comes after all others in every run.
+// Nobody waits for that, and it is no conflict, so only recordings contain it: predictions keep the
+// order. `dropped` is 0 before the first one.
+bool records_references();
+void reference_dropped(std::uint64_t& dropped, const void* count, Pc pc);
+void last_reference_dropped(std::uint64_t& dropped, const void* count, Pc pc);
+
 // Threads ----------------------------------------------------------------------------------------
 
 struct ThreadState;

@@ -74,6 +74,11 @@ void note_object(const void* address) {
   if ((word.load(std::memory_order_relaxed) & mask) == 0) word.fetch_or(mask);
 }
 
+bool may_be_object(const void* address) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  return may_hold_objects(begin, begin + 1);
+}
+
 void forget_objects(const void* address, std::size_t size) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (size == 0 || !may_hold_objects(begin, begin + size)) return;
@@ -81,6 +86,7 @@ void forget_objects(const void* address, std::size_t size) {
   if (!lock) return;
   forget_conditions(begin, begin + size);
   forget_handed_mutexes(begin, begin + size);
+  forget_references(begin, begin + size);
   forget_once_flags(begin, begin + size);
   forget_semaphores(begin, begin + size);
   forget_barriers(begin, begin + size);

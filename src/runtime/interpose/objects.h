@@ -117,6 +117,12 @@ class Patience {
 
 // An object exists at this address, so forget_objects must look there.
 void note_object(const void* address);
+// False if there is certainly none.
+bool may_be_object(const void* address);
+
+// Is the memory that of an object whose last reference this thread has just dropped? To free it is
+// no access: nobody can tell who did.
+bool is_unreferenced(const void* address, std::size_t size);
 
 // The memory is freed, and with it every object in it.
 void forget_objects(const void* address, std::size_t size);
@@ -124,6 +130,7 @@ void forget_objects(const void* address, std::size_t size);
 // The part of each table in forget_objects. Called under the lock.
 void forget_conditions(std::uintptr_t begin, std::uintptr_t end);
 void forget_handed_mutexes(std::uintptr_t begin, std::uintptr_t end);
+void forget_references(std::uintptr_t begin, std::uintptr_t end);
 void forget_once_flags(std::uintptr_t begin, std::uintptr_t end);
 void forget_semaphores(std::uintptr_t begin, std::uintptr_t end);
 void forget_barriers(std::uintptr_t begin, std::uintptr_t end);

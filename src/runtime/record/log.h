@@ -135,10 +135,11 @@ inline void append_sized(ThreadLog& log, wire::RawKind kind, std::uint64_t objec
   append_record(log, wire::make_record(kind, object, size, step, place));
 }
 
-inline void append(ThreadLog& log, wire::RawKind kind, std::uint64_t object, std::uint64_t place) {
+inline void append(ThreadLog& log, wire::RawKind kind, std::uint64_t object, std::uint64_t place,
+                   std::uint32_t size = 0) {
   ++log.run_epoch;
   log.loaded_at = 0;
-  append_sized(log, kind, object, 0, place);
+  append_sized(log, kind, object, size, place);
 }
 
 inline Run& run_of(ThreadLog& log, std::uint64_t place) {

@@ -136,8 +136,12 @@ void allocated(ThreadLog& log, const void* pointer, std::size_t size, Pc pc);
 void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 
 // A meeting is a word, which is 0 at first. `object` gives the meeting its name.
-void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
-void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc);
+struct MeetingWord {
+  std::uint64_t& word;
+  bool is_count;  // of references: who drops the last one has waited for nobody
+};
+void contribute(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
+void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
 
 // Blocks -------------------------------------------------------------------------------------
 

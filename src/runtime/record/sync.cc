@@ -68,12 +68,12 @@ void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc) {
   answer_reader();
 }
 
-void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
-  std::atomic_ref<std::uint64_t> word(meeting);
+void contribute(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) {
+  std::atomic_ref<std::uint64_t> word(meeting.word);
   std::uint64_t old = word.load(std::memory_order_acquire);
   std::uint64_t fresh = 0;
   catch_up(log);
-  begin_placed(log);
+  if (!meeting.is_count) begin_placed(log);
   do {
     if (old == 0 && fresh == 0) fresh = next_meeting.fetch_add(1) % (kMeetingNumbers - 1) + 1;
     set_clock(log, std::max(log.clock, clock_of(old) + 1));
@@ -81,13 +81,13 @@ void contribute(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc p
       old, meeting_word(log.clock, old == 0 ? fresh : old % kMeetingNumbers)));
   append_operand(log, old == 0 ? fresh : old % kMeetingNumbers);
   append(log, old == 0 ? wire::RawKind::kFirstContribute : wire::RawKind::kContribute,
-         number_of(object), pc);
-  end_placed(log);
+         number_of(object), pc, meeting.is_count ? 1 : 0);
+  if (!meeting.is_count) end_placed(log);
 }
 
-void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) {
+void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) {
   catch_up(log);
-  std::atomic_ref<std::uint64_t> word(meeting);
+  std::atomic_ref<std::uint64_t> word(meeting.word);
   std::uint64_t old = word.load(std::memory_order_acquire);
   do {
     if (old == 0) return;  // nobody contributed
@@ -95,7 +95,7 @@ void collect(ThreadLog& log, std::uint64_t& meeting, const void* object, Pc pc) 
     begin_part(log);
   } while (!word.compare_exchange_weak(old, meeting_word(log.clock, old % kMeetingNumbers)));
   append_operand(log, old % kMeetingNumbers);
-  append(log, wire::RawKind::kCollect, number_of(object), pc);
+  append(log, wire::RawKind::kCollect, number_of(object), pc, meeting.is_count ? 1 : 0);
 }
 
 void begin(ThreadLog& log, const char* label, Pc pc) {
