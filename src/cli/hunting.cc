@@ -276,13 +276,16 @@ std::optional<Hunt::Job> Hunt::next_job() {
     const bool open = !goal.confirmed && goal.tries < kTriesPerGoal;
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
-  // What steering costs is not known before: programs that spin are held up for long.
-  const bool is_expensive = goal_seconds_ > 1 + 2 * serial_seconds_;
-  if (best != nullptr) {
-    return settings_.serial && is_expensive ? serial_job() : steered(*best);
-  }
   // That a program hangs may have many reasons: the hunt goes on.
   const bool found = !violations_.empty() || failures_.size() > (hangs_ ? 1u : 0u);
+  if (best != nullptr) {
+    // What steering costs is not known before: programs that spin are held up for long.
+    const bool is_expensive = goal_seconds_ > 1 + 2 * serial_seconds_;
+    // What has failed once may fail again: the first suspects come before.
+    const bool waits = best->tries > 0 && !found && is_early();
+    if (!settings_.serial || (!is_expensive && !waits)) return steered(*best);
+    if (is_expensive) return serial_job();
+  }
   if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
     return std::nullopt;
   }
@@ -293,8 +296,7 @@ std::optional<Hunt::Job> Hunt::next_job() {
   if (is_turn_of_suspects(delays)) {
     return steered(suspects_[next_suspect_++ % suspects_.size()]);
   }
-  const bool is_early = next_suspect_ < std::min(kFirstSuspects, suspects_.size());
-  if (settings_.serial && (!others || is_early || serial_seconds_ <= other_seconds_)) {
+  if (settings_.serial && (!others || is_early() || serial_seconds_ <= other_seconds_)) {
     return serial_job();
   }
   // Pauses are long.
@@ -305,6 +307,11 @@ std::optional<Hunt::Job> Hunt::next_job() {
   return std::nullopt;
 }
 
+// Are the first suspects still to come?
+bool Hunt::is_early() const {
+  return settings_.steers && next_suspect_ < std::min(kFirstSuspects, suspects_.size());
+}
+
 bool Hunt::is_turn_of_suspects(bool delays) {
   if (!settings_.steers) return false;
   // What other hunters have tried often enough.
@@ -313,7 +320,7 @@ bool Hunt::is_turn_of_suspects(bool delays) {
     ++next_suspect_;
   }
   if (next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
-  if (next_suspect_ < std::min(kFirstSuspects, suspects_.size())) {
+  if (is_early()) {
     return !settings_.serial || next_suspect_ <= serial_runs_;
   }
   if (settings_.serial && serial_seconds_ <= other_seconds_) return false;

@@ -107,6 +107,7 @@ class Hunt {
                 std::string_view way);
   void add_suspects(const predict::Prediction& prediction, const predict::LoadedTrace& trace,
                     const Names& names);
+  bool is_early() const;
   bool is_turn_of_suspects(bool delays);
   Job steered(Goal& goal);
   Job paused();

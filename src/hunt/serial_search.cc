@@ -15,12 +15,12 @@ constexpr std::size_t kMostKept = 512, kMostSwept = 256, kMostSwitches = 3;
 
 enum class Turn { kRule, kPlaces, kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kContinue };
 constexpr std::array kTurns = {
-    Turn::kRule, Turn::kRule,         Turn::kRule,       Turn::kPlaces, Turn::kPartialOrder,
-    Turn::kRule, Turn::kPlaces,       Turn::kSweep,      Turn::kRule,   Turn::kContinue,
-    Turn::kRule, Turn::kPlaces,       Turn::kPriorities, Turn::kSweep,  Turn::kContinue,
-    Turn::kRule, Turn::kPartialOrder, Turn::kPlaces,     Turn::kSweep,  Turn::kContinue,
-    Turn::kRule, Turn::kWeighted,     Turn::kPlaces,     Turn::kSweep,  Turn::kContinue,
-    Turn::kWalk};
+    Turn::kRule, Turn::kRule,         Turn::kRule,       Turn::kRule,  Turn::kPartialOrder,
+    Turn::kRule, Turn::kPlaces,       Turn::kSweep,      Turn::kRule,  Turn::kContinue,
+    Turn::kRule, Turn::kPlaces,       Turn::kPriorities, Turn::kSweep, Turn::kContinue,
+    Turn::kRule, Turn::kPartialOrder, Turn::kPlaces,     Turn::kSweep, Turn::kContinue,
+    Turn::kRule, Turn::kWeighted,     Turn::kPlaces,     Turn::kSweep, Turn::kContinue,
+    Turn::kRule, Turn::kWalk,         Turn::kPlaces};
 // From then on chance alone has had its turn.
 constexpr std::uint64_t kManyRuns = 200, kFreshOnes = 8;
 
@@ -30,21 +30,27 @@ std::vector<SerialPoint> rare_ones_first(std::vector<SerialPoint> points) {
   return points;
 }
 
-std::string words_of(std::uint32_t rule) {
+std::string_view words_of(wire::SerialRule rule) {
   using wire::SerialRule;
-  const auto which = static_cast<SerialRule>(rule);
-  switch (which) {
+  switch (rule) {
+    case SerialRule::kTurnsOfWrites: return "in turns of a write";
     case SerialRule::kWritesLast: return "writes last";
     case SerialRule::kNestedLast: return "second locks last";
+    case SerialRule::kAfterReadLast: return "late after reads";
     case SerialRule::kAfterWriteLast: return "late after writes";
     case SerialRule::kAfterReleaseLast: return "late after unlocking";
     case SerialRule::kAlike: return "all alike";
-    case SerialRule::kAfterReadLast: return "late after reads";
-    case SerialRule::kYoungestFirst: return "youngest first";
     case SerialRule::kReadsLast: return "reads last";
     case SerialRule::kTurns: break;
   }
-  return fmt::format("in turns of {}", rule - static_cast<std::uint32_t>(SerialRule::kTurns) + 1);
+  return "";
+}
+
+std::string in_words(std::uint32_t rule) {
+  constexpr auto kOthers = static_cast<std::uint32_t>(wire::SerialRule::kTurns);
+  if (rule >= 2 * kOthers) return fmt::format("in turns of {}", rule - 2 * kOthers + 1);
+  return fmt::format("{}{}", words_of(static_cast<wire::SerialRule>(rule % kOthers)),
+                     rule < kOthers ? "" : ", younger threads first");
 }
 
 }  // namespace
@@ -58,7 +64,7 @@ std::string SerialSearch::name_of(const SerialPlan& plan) {
     case SerialStrategy::kPartialOrder: return "serial, partial orders";
     case SerialStrategy::kWeighted: return "serial, weights";
     case SerialStrategy::kPlaces: return "serial, places";
-    case SerialStrategy::kRule: return fmt::format("serial, {}", words_of(plan.rule));
+    case SerialStrategy::kRule: return fmt::format("serial, {}", in_words(plan.rule));
   }
   return "serial";
 }
@@ -90,6 +96,7 @@ Switch SerialSearch::switch_at(const SerialPoint& point, std::size_t to) const {
 
 // One more switch: at each point, to each thread.
 SerialPlan SerialSearch::swept() {
+  if (!has_base_) return followed({});
   while (!sweeping_.empty() && !counts_.empty()) {
     Swept& kept = sweeping_.front();
     const std::size_t point = kept.next / counts_.size(), to = kept.next % counts_.size();
@@ -159,7 +166,7 @@ SerialPlan SerialSearch::next() {
 
 void SerialSearch::know(const std::set<Code>& shared) {
   places_.insert(shared.begin(), shared.end());
-  if (runs_ == 0 && !shared.empty()) learning_ = 1;
+  if (runs_ == 0 && !shared.empty()) learning_ = 0;
 }
 
 void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
@@ -170,8 +177,9 @@ void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
   knows_time_ |= result.knows_time;
   const bool is_new = result.last_new != 0;
   const bool follows = plan.strategy == SerialStrategy::kFollow;
-  const bool is_first = runs_ == learning_;
+  const bool is_first = !has_base_ && runs_ >= learning_ && follows;
   const bool grows = follows && is_new && result.switches.size() < kMostSwitches;
+  has_base_ |= is_first;
   if (runs_ >= learning_ && (is_first || grows) && sweeping_.size() < kMostSwept) {
     const auto points = rare_ones_first(result.points);
     sweeping_.push_back({result.switches, points, plan.hasty, 0});

@@ -56,6 +56,7 @@ class SerialSearch {
   std::uint64_t clock_start_;
   std::uint64_t runs_ = 0, rules_ = 0;
   std::uint64_t learning_ = 2;  // runs, before anything is turned round
+  bool has_base_ = false;       // there was a run without switches that knew the shared places
   std::set<Code> places_;
   std::vector<wire::SerialThreadCount> counts_;  // of the latest run
   std::uint64_t length_ = 0;

@@ -51,21 +51,22 @@ enum class SerialStrategy : std::uint32_t {
   kRule,    // the board's `rule`
 };
 
-// Who goes last, or how turns are taken. From kTurns on: after one point, after two, …
+// Who goes last, or how turns are taken. Each of those before kTurns has a number, and its number
+// plus kTurns is the same with younger threads first. Then follow turns of one point, of two, …
 enum class SerialRule : std::uint32_t {
-  kAfterWriteLast,    // whoever has just written
+  kTurnsOfWrites,     // whoever has just written; and if all have, they take turns
   kWritesLast,        // whoever is about to write
-  kNestedLast,        // whoever has a lock, and is about to take another one
-  kAfterReleaseLast,  // whoever has just given a lock back
-  kAlike,             // all visit places equally often
   kAfterReadLast,     // whoever has just read
-  kYoungestFirst,     // of the threads
+  kNestedLast,        // whoever has a lock, and is about to take another one
+  kAfterWriteLast,    // whoever has just written
+  kAfterReleaseLast,  // whoever has just given a lock back
+  kAlike,             // whoever was at any place more often than others
   kReadsLast,         // whoever is about to read
   kTurns,
 };
 inline constexpr std::uint32_t kLongestTurn = 6;
 inline constexpr std::uint32_t kSerialRules =
-    static_cast<std::uint32_t>(SerialRule::kTurns) + kLongestTurn;
+    2 * static_cast<std::uint32_t>(SerialRule::kTurns) + kLongestTurn;
 
 // Why a run is not serial any more.
 enum class SerialOff : std::uint32_t {

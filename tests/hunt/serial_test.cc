@@ -120,14 +120,27 @@ TEST(SerialSearch, TriesEachRuleOnce) {
   for (std::uint32_t i = 0; i < rules.size(); ++i) EXPECT_EQ(rules[i], i);
 }
 
-TEST(SerialSearch, LearnsOnceIfItKnowsSharedPlaces) {
+TEST(SerialSearch, BeginsWithRulesIfItKnowsSharedPlaces) {
   SerialSearch search(1);
   search.know({{"/bin/bank", 7}});
   const SerialPlan first = search.next();
-  EXPECT_EQ(first.strategy, SerialStrategy::kFollow);
+  EXPECT_EQ(first.strategy, SerialStrategy::kRule);
   EXPECT_TRUE(first.places.contains({"/bin/bank", 7}));
   search.take(first, plain_run());
-  EXPECT_EQ(search.next().strategy, SerialStrategy::kRule);
+  // The run without switches comes when points are needed to switch at.
+  std::set<Switch> single;
+  int plain = 0;
+  for (int i = 0; i < 120; ++i) {
+    const SerialPlan plan = search.next();
+    const bool follows = plan.strategy == SerialStrategy::kFollow;
+    plain += follows && plan.switches.empty() ? 1 : 0;
+    if (follows && plan.switches.size() == 1) single.insert(plan.switches.front());
+    SerialResult result = plain_run();
+    result.last_new = 0;
+    search.take(plan, result);
+  }
+  EXPECT_EQ(plain, 1);
+  EXPECT_EQ(single.size(), 6u);
 }
 
 TEST(SerialSearch, ContinuesWhatShowedSomethingNew) {
