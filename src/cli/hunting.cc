@@ -17,6 +17,7 @@
 #include "hunt/deadlocks.h"
 #include "hunt/pairs.h"
 #include "hunt/schedule_file.h"
+#include "hunt/shared_places.h"
 #include "hunt/triples.h"
 #include "predict/predict.h"
 #include "report/findings.h"
@@ -36,8 +37,8 @@ constexpr std::uint64_t kMostNoise = 50;           // runs, if something was fou
 constexpr std::uint64_t kNoiseBetweenPauses = 12;  // runs
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
 // Of the search for interleavings, in events: it must not take the time that the runs need.
-constexpr std::uint64_t kMostEvents = 20'000'000;
-constexpr double kEventsPerSecondLeft = 250'000;
+constexpr std::uint64_t kMostEvents = 2'000'000;
+constexpr double kEventsPerSecondLeft = 25'000;
 
 std::string with(std::string options, std::string_view key, std::string_view value) {
   add_runtime_option(options, key, value);
@@ -188,6 +189,7 @@ Result<void> Hunt::predict(const std::string& trace_path) {
     if (target) add_goal(goals_, *target, to_string(cause.status), "steered");
   }
   add_suspects(prediction, *trace, (*source)->names());
+  search_.know(hunt::shared_places(*trace, (*source)->names(), places_));
   return {};
 }
 
@@ -274,9 +276,16 @@ std::optional<Hunt::Job> Hunt::next_job() {
     const bool open = !goal.confirmed && goal.tries < kTriesPerGoal;
     if (settings_.steers && open && (best == nullptr || goal.tries < best->tries)) best = &goal;
   }
-  if (best != nullptr) return steered(*best);
   // That a program hangs may have many reasons: the hunt goes on.
   const bool found = !violations_.empty() || failures_.size() > (hangs_ ? 1u : 0u);
+  if (best != nullptr) {
+    // What steering costs is not known before: programs that spin are held up for long.
+    const bool is_expensive = goal_seconds_ > 1 + 2 * serial_seconds_;
+    // What has failed once may fail again: the first suspects come before.
+    const bool waits = best->tries > 0 && !found && is_early();
+    if (!settings_.serial || (!is_expensive && !waits)) return steered(*best);
+    if (is_expensive) return serial_job();
+  }
   if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
     return std::nullopt;
   }
@@ -287,13 +296,20 @@ std::optional<Hunt::Job> Hunt::next_job() {
   if (is_turn_of_suspects(delays)) {
     return steered(suspects_[next_suspect_++ % suspects_.size()]);
   }
-  if (settings_.serial && (!others || serial_seconds_ <= other_seconds_)) return serial_job();
+  if (settings_.serial && (!others || is_early() || serial_seconds_ <= other_seconds_)) {
+    return serial_job();
+  }
   // Pauses are long.
   const bool is_turn_of_pauses = !settings_.makes_noise || seed_ > pauses_ * kNoiseBetweenPauses;
   if (settings_.pauses && is_turn_of_pauses) return paused();
   if (settings_.makes_noise) return noisy();
   if (settings_.serial) return serial_job();
   return std::nullopt;
+}
+
+// Are the first suspects still to come?
+bool Hunt::is_early() const {
+  return settings_.steers && next_suspect_ < std::min(kFirstSuspects, suspects_.size());
 }
 
 bool Hunt::is_turn_of_suspects(bool delays) {
@@ -304,7 +320,9 @@ bool Hunt::is_turn_of_suspects(bool delays) {
     ++next_suspect_;
   }
   if (next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
-  if (next_suspect_ < std::min(kFirstSuspects, suspects_.size())) return true;
+  if (is_early()) {
+    return !settings_.serial || next_suspect_ <= serial_runs_;
+  }
   if (settings_.serial && serial_seconds_ <= other_seconds_) return false;
   return ++turns_ % 2 == 0 || !delays;
 }
@@ -329,8 +347,9 @@ Result<void> Hunt::perform(const Job& job) {
 }
 
 void Hunt::count_time(const Job& job, double seconds) {
-  constexpr double kMost = 0.2;  // a run that hangs says nothing of its way
+  constexpr double kMost = 1;  // a run that hangs says nothing of its way
   const double some = std::min(seconds, kMost);
+  if (job.way == "steered") goal_seconds_ += seconds;
   if (job.serial) serial_seconds_ += some;
   if (!job.serial && job.way != "steered") other_seconds_ += some;
 }

@@ -107,6 +107,7 @@ class Hunt {
                 std::string_view way);
   void add_suspects(const predict::Prediction& prediction, const predict::LoadedTrace& trace,
                     const Names& names);
+  bool is_early() const;
   bool is_turn_of_suspects(bool delays);
   Job steered(Goal& goal);
   Job paused();
@@ -174,6 +175,7 @@ class Hunt {
   hunt::SerialResult job_result_;     // of the latest job that was serial
   std::uint64_t serial_runs_ = 0, turns_ = 0;
   double serial_seconds_ = 0, other_seconds_ = 0;  // of runs that are not about targets
+  double goal_seconds_ = 0;                        // of those that are
   std::deque<Goal> goals_;                         // what was predicted
   std::deque<Goal> suspects_;  // orders that nobody predicts, and that may be bad
   std::size_t next_suspect_ = 0;

@@ -72,6 +72,7 @@ void SerialFile::write(const SerialPlan& plan) {
   board_->begin = plan.begin;
   board_->depth = plan.depth;
   board_->selected = plan.selected;
+  board_->rule = plan.rule;
   board_->hasty = plan.hasty ? 1 : 0;
   board_->clock_start = plan.clock_start;
   board_->loose = plan.loose ? 1 : 0;

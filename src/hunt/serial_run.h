@@ -32,6 +32,7 @@ struct SerialPlan {
   std::uint64_t seed = 0;
   std::uint32_t depth = 0;     // of kPriorities
   std::uint32_t selected = 0;  // of kWeighted: one of how many variables matters; 0: all
+  std::uint32_t rule = 0;      // of kRule
   bool loose = true;
   std::uint64_t clock_start = 0;  // of a virtual clock: the date, in seconds; 0: the real clock
   bool hasty = false;             // nobody waits for sleeps and time limits of others

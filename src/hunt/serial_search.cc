@@ -12,13 +12,15 @@ namespace omnium::hunt {
 namespace {
 
 constexpr std::size_t kMostKept = 512, kMostSwept = 256, kMostSwitches = 3;
-constexpr std::size_t kLearning = 2;  // runs, before anything is turned round
 
-enum class Turn { kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kContinue };
+enum class Turn { kRule, kPlaces, kWalk, kPriorities, kPartialOrder, kWeighted, kSweep, kContinue };
 constexpr std::array kTurns = {
-    Turn::kSweep,        Turn::kPartialOrder, Turn::kContinue, Turn::kSweep,    Turn::kPriorities,
-    Turn::kContinue,     Turn::kSweep,        Turn::kWeighted, Turn::kContinue, Turn::kSweep,
-    Turn::kPartialOrder, Turn::kWalk,         Turn::kContinue};
+    Turn::kRule, Turn::kRule,         Turn::kRule,       Turn::kRule,  Turn::kPartialOrder,
+    Turn::kRule, Turn::kPlaces,       Turn::kSweep,      Turn::kRule,  Turn::kContinue,
+    Turn::kRule, Turn::kPlaces,       Turn::kPriorities, Turn::kSweep, Turn::kContinue,
+    Turn::kRule, Turn::kPartialOrder, Turn::kPlaces,     Turn::kSweep, Turn::kContinue,
+    Turn::kRule, Turn::kWeighted,     Turn::kPlaces,     Turn::kSweep, Turn::kContinue,
+    Turn::kRule, Turn::kWalk,         Turn::kPlaces};
 // From then on chance alone has had its turn.
 constexpr std::uint64_t kManyRuns = 200, kFreshOnes = 8;
 
@@ -26,6 +28,29 @@ constexpr std::uint64_t kManyRuns = 200, kFreshOnes = 8;
 std::vector<SerialPoint> rare_ones_first(std::vector<SerialPoint> points) {
   std::ranges::stable_sort(points, {}, &SerialPoint::visit);
   return points;
+}
+
+std::string_view words_of(wire::SerialRule rule) {
+  using wire::SerialRule;
+  switch (rule) {
+    case SerialRule::kTurnsOfWrites: return "in turns of a write";
+    case SerialRule::kWritesLast: return "writes last";
+    case SerialRule::kNestedLast: return "second locks last";
+    case SerialRule::kAfterReadLast: return "late after reads";
+    case SerialRule::kAfterWriteLast: return "late after writes";
+    case SerialRule::kAfterReleaseLast: return "late after unlocking";
+    case SerialRule::kAlike: return "all alike";
+    case SerialRule::kReadsLast: return "reads last";
+    case SerialRule::kTurns: break;
+  }
+  return "";
+}
+
+std::string in_words(std::uint32_t rule) {
+  constexpr auto kOthers = static_cast<std::uint32_t>(wire::SerialRule::kTurns);
+  if (rule >= 2 * kOthers) return fmt::format("in turns of {}", rule - 2 * kOthers + 1);
+  return fmt::format("{}{}", words_of(static_cast<wire::SerialRule>(rule % kOthers)),
+                     rule < kOthers ? "" : ", younger threads first");
 }
 
 }  // namespace
@@ -38,6 +63,8 @@ std::string SerialSearch::name_of(const SerialPlan& plan) {
     case SerialStrategy::kPriorities: return fmt::format("serial, priorities ({})", plan.depth);
     case SerialStrategy::kPartialOrder: return "serial, partial orders";
     case SerialStrategy::kWeighted: return "serial, weights";
+    case SerialStrategy::kPlaces: return "serial, places";
+    case SerialStrategy::kRule: return fmt::format("serial, {}", in_words(plan.rule));
   }
   return "serial";
 }
@@ -69,6 +96,7 @@ Switch SerialSearch::switch_at(const SerialPoint& point, std::size_t to) const {
 
 // One more switch: at each point, to each thread.
 SerialPlan SerialSearch::swept() {
+  if (!has_base_) return followed({});
   while (!sweeping_.empty() && !counts_.empty()) {
     Swept& kept = sweeping_.front();
     const std::size_t point = kept.next / counts_.size(), to = kept.next % counts_.size();
@@ -96,8 +124,9 @@ SerialPlan SerialSearch::continued() {
   const std::size_t which =
       any ? below(kept_.size()) : kept_.size() - 1 - below(std::min(kLatest, kept_.size()));
   const Kept& kept = kept_[which];
-  SerialPlan plan =
-      by_chance(below(4) == 0 ? SerialStrategy::kWalk : SerialStrategy::kPartialOrder);
+  constexpr std::array kThen = {SerialStrategy::kWalk, SerialStrategy::kPlaces,
+                                SerialStrategy::kPartialOrder, SerialStrategy::kPartialOrder};
+  SerialPlan plan = by_chance(kThen[below(kThen.size())]);
   plan.begin = below(kept.length + 1);
   plan.hasty = kept.hasty;
   for (const Switch& one : kept.switches) {
@@ -106,12 +135,25 @@ SerialPlan SerialSearch::continued() {
   return plan;
 }
 
+// Each rule once; and once more in haste, if the program knows time.
+SerialPlan SerialSearch::by_rule() {
+  if (rules_ >= wire::kSerialRules * (knows_time_ ? 2 : 1)) {
+    return by_chance(SerialStrategy::kPlaces);
+  }
+  SerialPlan plan = by_chance(SerialStrategy::kRule);
+  plan.rule = static_cast<std::uint32_t>(rules_ % wire::kSerialRules);
+  plan.hasty = rules_++ >= wire::kSerialRules;
+  return plan;
+}
+
 SerialPlan SerialSearch::next() {
   const std::uint64_t run = runs_++;
-  if (run < kLearning) return followed({});
+  if (run < learning_) return followed({});
   if (run > kManyRuns && run % kFreshOnes != 0) return continued();
-  const std::uint64_t turn = run > kManyRuns ? run / kFreshOnes : run;
+  const std::uint64_t turn = run > kManyRuns ? run / kFreshOnes : run - learning_;
   switch (kTurns[turn % kTurns.size()]) {
+    case Turn::kRule: return by_rule();
+    case Turn::kPlaces: return by_chance(SerialStrategy::kPlaces);
     case Turn::kWalk: return by_chance(SerialStrategy::kWalk);
     case Turn::kPriorities: return by_chance(SerialStrategy::kPriorities);
     case Turn::kPartialOrder: return by_chance(SerialStrategy::kPartialOrder);
@@ -122,6 +164,11 @@ SerialPlan SerialSearch::next() {
   return followed({});
 }
 
+void SerialSearch::know(const std::set<Code>& shared) {
+  places_.insert(shared.begin(), shared.end());
+  if (runs_ == 0 && !shared.empty()) learning_ = 0;
+}
+
 void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
   if (!result.is_serial) return;
   places_.insert(result.places.begin(), result.places.end());
@@ -130,9 +177,10 @@ void SerialSearch::take(const SerialPlan& plan, const SerialResult& result) {
   knows_time_ |= result.knows_time;
   const bool is_new = result.last_new != 0;
   const bool follows = plan.strategy == SerialStrategy::kFollow;
-  const bool is_first = runs_ == kLearning;
+  const bool is_first = !has_base_ && runs_ >= learning_ && follows;
   const bool grows = follows && is_new && result.switches.size() < kMostSwitches;
-  if (runs_ >= kLearning && (is_first || grows) && sweeping_.size() < kMostSwept) {
+  has_base_ |= is_first;
+  if (runs_ >= learning_ && (is_first || grows) && sweeping_.size() < kMostSwept) {
     const auto points = rare_ones_first(result.points);
     sweeping_.push_back({result.switches, points, plan.hasty, 0});
     if (is_first && knows_time_) sweeping_.push_back({result.switches, points, true, 0});

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Which serial run comes next? Several strategies take turns: random walks, priorities (PCT),
-// partial orders (POS), weights (SURW), few switches systematically (PERIOD), and changes to
-// schedules in which something was read from somewhere new (RFF).
+// partial orders (POS), weights (SURW), simple rules, priorities of places, few switches
+// systematically (PERIOD), and changes to schedules in which something was read from somewhere new
+// (RFF).
 #pragma once
 
 #include <deque>
@@ -24,6 +25,8 @@ class SerialSearch {
   // How the run went that next() wanted, in a word or two.
   static std::string name_of(const SerialPlan& plan);
 
+  // Accesses of which others have shown that several threads make them.
+  void know(const std::set<Code>& shared);
   const std::set<Code>& places() const { return places_; }
 
  private:
@@ -45,12 +48,15 @@ class SerialSearch {
   SerialPlan swept();
   SerialPlan continued();
   SerialPlan by_chance(SerialStrategy strategy);
+  SerialPlan by_rule();
   std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_() % limit; }
   Switch switch_at(const SerialPoint& point, std::size_t to) const;
 
   std::mt19937_64 random_;
   std::uint64_t clock_start_;
-  std::uint64_t runs_ = 0;
+  std::uint64_t runs_ = 0, rules_ = 0;
+  std::uint64_t learning_ = 2;  // runs, before anything is turned round
+  bool has_base_ = false;       // there was a run without switches that knew the shared places
   std::set<Code> places_;
   std::vector<wire::SerialThreadCount> counts_;  // of the latest run
   std::uint64_t length_ = 0;

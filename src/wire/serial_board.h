@@ -9,7 +9,7 @@
 
 namespace omnium::wire {
 
-inline constexpr std::uint32_t kSerialVersion = 2;
+inline constexpr std::uint32_t kSerialVersion = 3;
 
 // A thread by its creation: "0.1" is the second thread that the main thread ("0") has created.
 struct SerialPath {
@@ -41,7 +41,32 @@ struct SerialSwitch {
   std::uint64_t time;  // of those that were made: how many points there were before
 };
 
-enum class SerialStrategy : std::uint32_t { kFollow, kWalk, kPriorities, kPartialOrder, kWeighted };
+enum class SerialStrategy : std::uint32_t {
+  kFollow,
+  kWalk,
+  kPriorities,
+  kPartialOrder,
+  kWeighted,
+  kPlaces,  // priorities of places
+  kRule,    // the board's `rule`
+};
+
+// Who goes last, or how turns are taken. Each of those before kTurns has a number, and its number
+// plus kTurns is the same with younger threads first. Then follow turns of one point, of two, …
+enum class SerialRule : std::uint32_t {
+  kTurnsOfWrites,     // whoever has just written; and if all have, they take turns
+  kWritesLast,        // whoever is about to write
+  kAfterReadLast,     // whoever has just read
+  kNestedLast,        // whoever has a lock, and is about to take another one
+  kAfterWriteLast,    // whoever has just written
+  kAfterReleaseLast,  // whoever has just given a lock back
+  kAlike,             // whoever was at any place more often than others
+  kReadsLast,         // whoever is about to read
+  kTurns,
+};
+inline constexpr std::uint32_t kLongestTurn = 6;
+inline constexpr std::uint32_t kSerialRules =
+    2 * static_cast<std::uint32_t>(SerialRule::kTurns) + kLongestTurn;
 
 // Why a run is not serial any more.
 enum class SerialOff : std::uint32_t {
@@ -70,13 +95,14 @@ struct SerialBoard {
   std::uint32_t version;
   SerialStrategy strategy;
   std::uint64_t seed;
-  std::uint64_t length;    // about how many points there will be
-  std::uint64_t begin;     // when the strategy begins; before, only the switches below are made
+  std::uint64_t length;       // about how many points there will be
+  std::uint64_t begin;        // when the strategy begins; before, only the switches below are made
   std::uint64_t clock_start;  // of a virtual clock: the date at the start, in seconds; 0: none
-  std::uint32_t depth;     // of kPriorities: how many times priorities change, and one
-  std::uint32_t loose;     // 1: go on if a switch cannot be made
+  std::uint32_t depth;        // of kPriorities: how many times priorities change, and one
+  std::uint32_t loose;        // 1: go on if a switch cannot be made
   std::uint32_t hasty;     // 1: sleeps and time limits are over at once, for the order of threads
   std::uint32_t selected;  // of kWeighted: one of how many places is a point; 0, 1: each
+  std::uint32_t rule;      // of kRule: a SerialRule
   std::uint32_t wanted_modules, wanted_places, wanted_switches, wanted_counts;
   char module_paths[kMostModules][256];
   SerialPlace places[kMostPlaces];  // plain accesses that are points

@@ -108,6 +108,41 @@ TEST(SerialSearch, LearnsFirstAndThenSwitchesEverywhere) {
   EXPECT_EQ(single.size(), 6u);  // each of the points, to the other thread
 }
 
+TEST(SerialSearch, TriesEachRuleOnce) {
+  SerialSearch search(1);
+  std::vector<std::uint32_t> rules;
+  for (int i = 0; i < 120; ++i) {
+    const SerialPlan plan = search.next();
+    if (plan.strategy == SerialStrategy::kRule) rules.push_back(plan.rule);
+    search.take(plan, plain_run());
+  }
+  ASSERT_EQ(rules.size(), wire::kSerialRules);
+  for (std::uint32_t i = 0; i < rules.size(); ++i) EXPECT_EQ(rules[i], i);
+}
+
+TEST(SerialSearch, BeginsWithRulesIfItKnowsSharedPlaces) {
+  SerialSearch search(1);
+  search.know({{"/bin/bank", 7}});
+  const SerialPlan first = search.next();
+  EXPECT_EQ(first.strategy, SerialStrategy::kRule);
+  EXPECT_TRUE(first.places.contains({"/bin/bank", 7}));
+  search.take(first, plain_run());
+  // The run without switches comes when points are needed to switch at.
+  std::set<Switch> single;
+  int plain = 0;
+  for (int i = 0; i < 120; ++i) {
+    const SerialPlan plan = search.next();
+    const bool follows = plan.strategy == SerialStrategy::kFollow;
+    plain += follows && plan.switches.empty() ? 1 : 0;
+    if (follows && plan.switches.size() == 1) single.insert(plan.switches.front());
+    SerialResult result = plain_run();
+    result.last_new = 0;
+    search.take(plan, result);
+  }
+  EXPECT_EQ(plain, 1);
+  EXPECT_EQ(single.size(), 6u);
+}
+
 TEST(SerialSearch, ContinuesWhatShowedSomethingNew) {
   SerialSearch search(2);
   for (int i = 0; i < 2; ++i) {

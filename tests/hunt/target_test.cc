@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 #include "hunt/target.h"
+#include "hunt/shared_places.h"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,22 @@ class Recording final : public EventSource {
  private:
   Names names_;
 };
+
+TEST(SharedPlaces, AreWhereSeveralThreadsMeetAndOneWrites) {
+  const Recording recording;
+  Places places;
+  places.add(recording);
+  const auto shared_by = [&](std::vector<Event> events) {
+    predict::LoadedTrace trace;
+    trace.events = std::move(events);
+    return shared_places(trace, recording.names(), places);
+  };
+  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kRead, 2, 0, {3}}}).empty());
+  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kWrite, 1, 0, {3}}}).empty());
+  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kWrite, 2, 1, {3}}}).empty());
+  EXPECT_EQ(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kWrite, 2, 0, {3}}}),
+            (std::set<Code>{{"/bin/a", 0x1000}, {"/lib/b.so", 0x30}}));
+}
 
 TEST(Target, TextHasTheInstructionsOfEachPlace) {
   Places places;

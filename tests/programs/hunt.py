@@ -305,6 +305,89 @@ int main() {
 """
 
 
+TURNS = """
+#include <cassert>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int numbers[2] = {1, 1};
+void add(int own) {
+  for (int i = 0; i < 9; ++i) {
+    std::lock_guard lock(mutex);
+    numbers[own] += numbers[1 - own];
+  }
+}
+int main() {
+  std::thread first(add, 0), second(add, 1);
+  first.join();
+  second.join();
+  assert(numbers[0] < 6765 && numbers[1] < 6765);
+}
+"""
+
+ROUND_TABLE = """
+#include <mutex>
+#include <thread>
+#include <vector>
+constexpr int kSeats = 16;
+std::mutex forks[kSeats];
+int main() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kSeats; ++i) {
+    threads.emplace_back([i] {
+      std::lock_guard left(forks[i]);
+      std::lock_guard right(forks[(i + 1) % kSeats]);
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+"""
+
+SPINNING = """
+#include <cassert>
+#include <thread>
+volatile int ready, value, seen;
+int main() {
+  std::thread second([] {
+    while (ready == 0) {
+    }
+    assert(value == 42);
+    seen = 1;
+  });
+  std::thread first([] {
+    ready = 1;
+    value = 42;
+    while (seen == 0) {
+    }
+  });
+  first.join();
+  second.join();
+}
+"""
+
+SPUN_FOR = """
+#include <atomic>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int balance = 100;
+std::atomic<int> done{0};
+int look() { std::lock_guard lock(mutex); return balance; }
+void put(int to) { std::lock_guard lock(mutex); balance = to; }
+void withdraw(int amount) { put(look() - amount); }
+int main() {
+  std::thread first([] { withdraw(10); done = 1; });
+  std::thread second([] {
+    while (done == 0) {
+    }
+    withdraw(20);
+  });
+  first.join();
+  second.join();
+}
+"""
+
+
 def build(source, name, *flags):
     pathlib.Path(f"{name}.cpp").write_text(source, encoding="utf-8")
     limited_run.run([OMNIUM, "c++", "-g", "-O1", "-pthread", *flags, f"{name}.cpp", "-o", name], check=True)
@@ -412,6 +495,29 @@ def serial_runs():
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--way", "serial", "--time", "6", "--", build(BLOCKING, "blocking", "-std=c++20"))
     expect(status == 0 and "nothing happened" in said, status, said)
+
+
+def rules():
+    """Turns from the first addition to the last, and a deadlock of many: no chance, but simple rules of who goes last."""
+    status, said = omnium("hunt", "--runs", "12", "--time", "60", "--", build(TURNS, "turns"))
+    expect(status == FOUND and "SIGABRT" in said and "in turns of a write" in said, status, said)
+    status, said = omnium("replay", "--times", "5", "failure-1.omh")
+    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    os.remove("failure-1.omh")
+    status, said = omnium("hunt", "--way", "serial", "--runs", "12", "--time", "60", "--", build(ROUND_TABLE, "round_table"))
+    expect(status == FOUND and "deadlock" in said and "second locks last" in said, status, said)
+    os.remove("failure-1.omh")
+
+
+def spinning():
+    # Nobody knows yet in the first serial run that the flag is shared.
+    program = build(SPINNING, "spinning")
+    status, said = omnium("hunt", "--way", "serial", "--runs", "20", "--time", "60", "--", program)
+    expect(status == FOUND and "SIGABRT" in said, status, said)
+    os.remove("failure-1.omh")
+    # A thread that is held up, and another one that spins until it goes on, wait for each other.
+    status, said = omnium("hunt", "--way", "steer", "--runs", "4", "--time", "60", "--", build(SPUN_FOR, "spun_for"))
+    expect("the threads waited for each other" in said and "never came" not in said, status, said)
 
 
 def failure_of(path):
@@ -531,7 +637,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, freed_memory, without_blocks,
+        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, rules, spinning, freed_memory, without_blocks,
                      virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)

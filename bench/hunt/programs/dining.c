@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // shows: deadlock
-// Three philosophers take the fork on their left, then the one on their right. It shows if each has
+// variants: PHILOSOPHERS=3, PHILOSOPHERS=16
+// The philosophers take the fork on their left, then the one on their right. It shows if each has
 // the left one before any takes the right one: all wait for ever.
 #include <pthread.h>
 
-#define PHILOSOPHERS 3
-
-static pthread_mutex_t forks[PHILOSOPHERS] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
-                                              PTHREAD_MUTEX_INITIALIZER};
+static pthread_mutex_t forks[PHILOSOPHERS];
 static int meals[PHILOSOPHERS];
 
 static void* dine(void* place) {
@@ -31,6 +29,7 @@ static void* dine(void* place) {
 
 int main(void) {
   pthread_t threads[PHILOSOPHERS];
+  for (int i = 0; i < PHILOSOPHERS; ++i) pthread_mutex_init(&forks[i], NULL);
   for (int i = 0; i < PHILOSOPHERS; ++i) pthread_create(&threads[i], NULL, dine, &meals[i]);
   for (int i = 0; i < PHILOSOPHERS; ++i) pthread_join(threads[i], NULL);
   return 0;

@@ -51,6 +51,7 @@ void at_point(const Point& point) {
 void note_lock(const volatile void* lock, bool taken) {
   const auto address = reinterpret_cast<std::uintptr_t>(lock);
   taken ? pauses_note_taken(address) : pauses_note_given_back(address);
+  serial_lock(taken);
 }
 
 void note_block() { pauses_note_block(); }

@@ -17,6 +17,9 @@ namespace omnium::runtime {
 
 namespace {
 
+// So many accesses that are no points.
+constexpr std::uint32_t kLongQuiet = 5'000;
+
 bool is_on() { return serial_is_on.load(std::memory_order_relaxed); }
 
 class KeptErrno {
@@ -77,7 +80,14 @@ void serial_point(const Point& point) {
   if (!is_on() || self == nullptr || point.kind == PointKind::kStart) return;
   if (!has_token(*self)) come_back(*self);
   if (live_threads() > 1) {
-    if (is_point(point)) let_others_go(*self, point);
+    if (is_point(point)) {
+      self->quiet = 0;
+      let_others_go(*self, point);
+    } else if (++self->quiet == kLongQuiet) {
+      // It may wait for another thread, in a way that nobody has learned yet.
+      self->quiet = 0;
+      yield_token(*self, point);
+    }
     note_access(*self, point, serial_time());
   }
 }
@@ -87,6 +97,17 @@ void serial_yield(Pc pc) {
   SerialThread* const self = who_may_wait();
   if (self == nullptr || live_threads() < 2) return;
   yield_token(*self, {PointKind::kRead, 0, 0, pc, true});
+}
+
+void serial_lock(bool taken) {
+  SerialThread* const self = tls_serial;
+  if (!is_on() || self == nullptr) return;
+  if (taken) {
+    ++self->held;
+  } else {
+    if (self->held > 0) --self->held;
+    self->gives_back = true;
+  }
 }
 
 void nothing_changed() {

@@ -23,6 +23,8 @@ void serial_modules_changed();
 // The thread comes to a point, or yields the processor there.
 void serial_point(const Point& point);
 void serial_yield(Pc pc);
+// It has taken a lock, or given one back.
+void serial_lock(bool taken);
 
 // Called in the creator, before it creates a thread, and in the thread. They may be null.
 void serial_created(const ThreadState* child);

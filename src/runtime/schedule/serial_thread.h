@@ -52,8 +52,14 @@ struct SerialThread {
 
   std::uint64_t points, forced;  // how many it has come to; how often it could not go on
   std::uint32_t turn;            // points since it has the token
+  std::uint32_t quiet;           // accesses since then that were none
   Point pending;                 // what it does next
   std::uint64_t place;           // of `pending`, the same in every run
+  std::uint32_t visit;           // of that place
+  std::uint32_t most_visits;     // of any place
+  PointKind done;                // at the point before
+  std::uint32_t held;            // locks
+  bool gives_back, gave_back;    // a lock: since that point; before it
   std::uint64_t latest_pair;     // what it read last, and who wrote it
   Spinning spinning;
   std::uint32_t looks;        // at a clock, in a row

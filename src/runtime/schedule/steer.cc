@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "runtime/schedule/activity.h"
+#include "runtime/schedule/spinners.h"
 #include "runtime/schedule/target.h"
 #include "runtime/schedule/virtual_clock.h"
 #include "runtime/system/channel.h"
@@ -212,25 +213,29 @@ class Waiting {
     if (!looks_) return waited > patience.with_runners;
     const Activity activity = look_at_others();
     quiet_ = activity == Activity::kNone ? quiet_ + 1 : 0;
-    if (quiet_ >= 2) return true;
+    if (was_blocked()) return true;
     return waited >
            (activity == Activity::kRunning ? patience.with_runners : patience.with_sleepers);
   }
-  bool was_blocked() const { return quiet_ >= 2; }
+  bool was_blocked() const { return quiet_ >= (others_spin_ ? kLooksAtSpinners : kLooks); }
 
  private:
-  static Activity look_at_others() {
-    pid_t others[kMostHeld];
+  static constexpr int kLooks = 2, kLooksAtSpinners = 40;  // they may be about to go on
+
+  Activity look_at_others() {
+    pid_t others[2 * kMostHeld];
     std::uint32_t count = 0;
     {
       const SpinGuard guard(lock);
       for (std::uint32_t i = 0; i < held_count; ++i) others[count++] = held[i];
     }
-    return activity_of_others(others, count);
+    const std::uint32_t spinners = threads_that_spin(others + count, kMostHeld);
+    others_spin_ = spinners != 0;
+    return activity_of_others(others, count + spinners);
   }
 
   std::uint64_t begin_ = now_in_micros();
-  bool looks_ = false;
+  bool looks_ = false, others_spin_ = false;
   int quiet_ = 0;
 };
 
@@ -304,6 +309,7 @@ void stop_steering() { steering = false; }
 
 void steer(ThreadState& thread, const Point& point) {
   if (!steering) return;
+  if (waiting.load(std::memory_order_relaxed) != 0) note_spinning(point);
   if (holding.load(std::memory_order_relaxed) == thread.number) let_all_go();
   if (!may_matter(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;

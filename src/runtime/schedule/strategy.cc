@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/schedule/dice.h"
+#include "runtime/schedule/rules.h"
 
 namespace omnium::runtime {
 
@@ -132,6 +133,8 @@ SerialThread* choose(const Candidates& candidates, SerialThread& self, SerialThr
     case SerialStrategy::kPriorities: return by_priorities(candidates, self, time);
     case SerialStrategy::kPartialOrder: return by_partial_order(candidates, self);
     case SerialStrategy::kWeighted: return by_weight(candidates, usual);
+    case SerialStrategy::kPlaces: return by_places(*board, candidates, self);
+    case SerialStrategy::kRule: return by_rule(board->rule, candidates, self, usual);
   }
   return &usual;
 }

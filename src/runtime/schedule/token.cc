@@ -389,6 +389,9 @@ void take_point(SerialThread& self, const Point& point) {
     self.spinning.give_way(changes.load(std::memory_order_relaxed));
     self.spinning.start_again();
   }
+  self.done = self.pending.kind;
+  self.gave_back = self.gives_back;
+  self.gives_back = false;
   self.pending = point;
   self.place = place_of(point.pc);
   now.fetch_add(1, std::memory_order_relaxed);
@@ -498,6 +501,8 @@ void let_others_go(SerialThread& self, const Point& point) {
     const SpinGuard guard(lock);
     take_point(self, point);
     const std::uint32_t visit = count_visit(self, point.pc);
+    self.visit = visit;
+    if (visit > self.most_visits) self.most_visits = visit;
     note_point(self, point.pc, visit);
     SerialThread* const next = decide(self, true, point.pc, visit);
     if (next == &self || next == nullptr) return;
