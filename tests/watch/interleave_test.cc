@@ -58,6 +58,38 @@ TEST_F(Interleave, StepsThatContradictEachOtherGiveNoOrder) {
   EXPECT_EQ(order(), std::nullopt);
 }
 
+// Nothing is left of the second thread but the ends of the steps. It held the locks as well.
+TEST_F(Interleave, WhatHasNoStampComesOutsideOfCriticalSections) {
+  const ItemIndex outer = add(0, Kind::kAcquire, 1);
+  const ItemIndex lock = add(0, Kind::kAcquire, 2), write = add(0, Kind::kWrite, 3);
+  const ItemIndex unlock = add(0, Kind::kRelease, 4);
+  const ItemIndex again = add(0, Kind::kAcquire, 5), read = add(0, Kind::kRead, 6);
+  histories_.items[outer].object = kX + 1;
+  for (const ItemIndex index : {lock, unlock, again}) histories_.items[index].object = kX + 2;
+  const ItemIndex sink = add(1, Kind::kRead, 0), source = add(1, Kind::kWrite, 0);
+  histories_.order = {{write, sink}, {source, read}};
+  histories_.closing = read;
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{outer, lock, write, unlock, sink, source, again,
+                                             read}));
+}
+
+TEST_F(Interleave, StampsDecideWhatIsInACriticalSection) {
+  const ItemIndex lock = add(0, Kind::kAcquire, 1), write = add(0, Kind::kWrite, 2);
+  const ItemIndex unlock = add(0, Kind::kRelease, 5);
+  const ItemIndex read = add(1, Kind::kRead, 3), later = add(1, Kind::kWrite, 4);
+  histories_.order = {{write, read}};
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{lock, write, read, later, unlock}));
+}
+
+TEST_F(Interleave, AStepInsideACriticalSectionStaysThere) {
+  const ItemIndex lock = add(0, Kind::kAcquire, 1), write = add(0, Kind::kWrite, 2);
+  const ItemIndex read = add(0, Kind::kRead, 3), unlock = add(0, Kind::kRelease, 4);
+  const ItemIndex sink = add(1, Kind::kRead, 0), source = add(1, Kind::kWrite, 0);
+  histories_.order = {{write, sink}, {source, read}};
+  histories_.closing = read;
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{lock, write, sink, source, read, unlock}));
+}
+
 TEST(Overlap, NeighboursDoNotMeet) {
   const auto item = [](std::uint64_t object, std::uint8_t size) {
     return Item{Kind::kRead, Matter::kMemory, size, false, 0, object};
