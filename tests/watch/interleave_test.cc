@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "watch/step_order.h"
+
 namespace omnium::watch {
 namespace {
 
@@ -88,6 +90,22 @@ TEST_F(Interleave, AStepInsideACriticalSectionStaysThere) {
   histories_.order = {{write, sink}, {source, read}};
   histories_.closing = read;
   EXPECT_EQ(order(), (std::vector<ItemIndex>{lock, write, sink, source, read, unlock}));
+}
+
+TEST_F(Interleave, StepsTellWhatCameBeforeAndAfterTheirEnds) {
+  const ItemIndex early = add(0, Kind::kRead, 0), write = add(0, Kind::kWrite, 0);
+  const ItemIndex between = add(0, Kind::kWrite, 0), read = add(0, Kind::kRead, 0);
+  const ItemIndex late = add(0, Kind::kWrite, 0);
+  const ItemIndex sink = add(1, Kind::kWrite, 0), source = add(1, Kind::kWrite, 0);
+  histories_.order = {{write, sink}, {source, read}};
+  histories_.closing = read;
+  StepOrder steps(histories_);
+  const auto tells = [&](ItemIndex item, ItemIndex end) {
+    return steps.tells(histories_.items[item], histories_.items[end]);
+  };
+  EXPECT_TRUE(tells(early, sink) && tells(early, source));
+  EXPECT_TRUE(tells(late, sink) && tells(late, source));
+  EXPECT_FALSE(tells(between, sink) || tells(between, source));
 }
 
 TEST(Overlap, NeighboursDoNotMeet) {
