@@ -241,7 +241,8 @@ std::optional<Value> Expressions::member(Value value, std::string_view name, boo
   auto type = found ? referred_type_of(found->die) : std::nullopt;
   if (!type) return std::nullopt;
   std::string owner = owner_name(found->owner);
-  if (!is_library_type(owner) && !owner.empty()) return make(*type, owner.append("::").append(name));
+  const bool is_own = !owner.empty() && !is_library_type(owner);
+  if (is_own) return make(*type, owner.append("::").append(name));
   // A name of its own has only the object that the member belongs to.
   if (value.name.empty()) return make(*type, "");
   const std::string part =

@@ -71,8 +71,8 @@ TEST_F(Interleave, WhatHasNoStampComesOutsideOfCriticalSections) {
   const ItemIndex sink = add(1, Kind::kRead, 0), source = add(1, Kind::kWrite, 0);
   histories_.order = {{write, sink}, {source, read}};
   histories_.closing = read;
-  EXPECT_EQ(order(), (std::vector<ItemIndex>{outer, lock, write, unlock, sink, source, again,
-                                             read}));
+  EXPECT_EQ(order(),
+            (std::vector<ItemIndex>{outer, lock, write, unlock, sink, source, again, read}));
 }
 
 TEST_F(Interleave, StampsDecideWhatIsInACriticalSection) {
