@@ -50,9 +50,10 @@ class Addresses {
   };
   // Nothing if the address lies in no block of the heap.
   std::optional<InBlock> in_heap_block(std::uint64_t address);
-  // What the uses tell of something on the heap.
-  std::optional<std::string> used_on_heap(std::span<const symbols::Use> uses) {
-    return memory().names().by_uses(uses, true);
+  // What the uses tell of something on the heap; none if its allocation tells more.
+  std::optional<std::string> used_on_heap(const symbols::HeapBlock& block,
+                                          std::span<const symbols::Use> uses) {
+    return memory().names().by_uses_in(block, uses);
   }
   // "account.balance", "Order::count", or an address (docs/runtime/names.md).
   std::string object(std::uint64_t address, std::span<const symbols::Use> uses);

@@ -167,7 +167,7 @@ std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, b
   }
   return new_variable([&] {
     const auto in_block = addresses_.in_heap_block(address);
-    if (in_block && in_block->kind->names.has_layout()) {
+    if (in_block && in_block->kind->names.are_certain()) {
       return variable_names_.add(names_.variables, *in_block->kind, in_block->offset);
     }
     // The access that made it shared tells most, and then the first one.
@@ -179,7 +179,7 @@ std::uint32_t Lowering::variable_of(std::uint64_t address, const Bytes& bytes, b
     if (!in_block) {
       return variable_names_.add(names_.variables, addresses_.object(address, known));
     }
-    if (const auto name = addresses_.used_on_heap(known)) {
+    if (const auto name = addresses_.used_on_heap(*in_block->block, known)) {
       return variable_names_.add(names_.variables, *name);
     }
     variable_names_.add(names_.variables, *in_block->kind, in_block->offset);

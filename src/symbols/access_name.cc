@@ -160,7 +160,7 @@ std::string lower_case(std::string text) {
 bool is_lock(const Value& value, const UnitIndex& index) {
   Dwarf_Die type = value.type;
   if (value.pointer || !is_class(type)) return false;
-  const std::string name = lower_case(index.qualified_name(type));
+  const std::string name = lower_case(index.type_name(type));
   for (const std::string_view guard : {"lock_guard", "unique_lock", "scoped_lock", "shared_lock"}) {
     if (name.ends_with(guard)) return false;
   }
@@ -234,6 +234,16 @@ std::optional<std::string> object_of_macro(CodeText& text, const std::vector<Cha
                                            const Accessed& accessed) {
   const Tokens& tokens = text.tokens();
   std::vector<Value> objects;
+  // Of `load(marks + i)` the elements are meant, if they have the size.
+  for (const Chain& chain : chains) {
+    Dwarf_Die type = chain.value.type;
+    const bool array = !chain.value.pointer && dwarf_tag(&type) == DW_TAG_array_type;
+    if (!array || chain.end >= tokens.size() || !tokens[chain.end].is("+")) continue;
+    auto element = text.expressions().element(chain.value);
+    if (element && element->size() == accessed.size) objects.push_back(std::move(*element));
+  }
+  if (auto name = only_name(objects, std::identity{})) return name;
+  objects.clear();
   for (const Chain& chain : chains) {
     Dwarf_Die type = chain.value.type;
     const bool is_argument = chain.first > 1 && tokens[chain.first - 1].is("(") &&
@@ -245,6 +255,63 @@ std::optional<std::string> object_of_macro(CodeText& text, const std::vector<Cha
     }
   }
   return only_name(objects, std::identity{});
+}
+
+// The object that an argument points to: `&header`, `(void *)&headers[1]`, `buffer`, `marks + i`.
+std::optional<Value> target_of_argument(CodeText& text, TokenRange argument) {
+  const Tokens& tokens = text.tokens();
+  std::size_t first = argument.begin, end = 0;
+  while (first < argument.end && tokens[first].is("(")) {
+    const std::size_t close = matching_close(tokens, first);
+    if (close >= argument.end || !tokens[close - 1].is("*")) break;
+    first = close + 1;  // a cast
+  }
+  const bool address = first < argument.end && tokens[first].is("&");
+  auto value = text.expressions().starting_at(first + (address ? 1 : 0), end);
+  if (!value || (end != argument.end && (address || !tokens[end].is("+")))) return std::nullopt;
+  if (address) return value;
+  const bool array = dwarf_tag(&value->type) == DW_TAG_array_type;
+  return array ? text.expressions().element(std::move(*value))
+               : text.expressions().dereference(std::move(*value));
+}
+
+// The arguments of the call whose function is the token at `at`.
+std::vector<TokenRange> arguments_of(const Tokens& tokens, std::size_t at) {
+  std::vector<TokenRange> out;
+  if (at + 1 >= tokens.size() || !tokens[at + 1].is("(")) return out;
+  const std::size_t close = matching_close(tokens, at + 1);
+  if (close >= tokens.size()) return out;
+  std::size_t first = at + 2;
+  for (std::size_t i = first; i <= close; ++i) {
+    if (i == close || tokens[i].is(",")) out.push_back({std::exchange(first, i + 1), i});
+    if (i < close && (tokens[i].is("(") || tokens[i].is("["))) i = matching_close(tokens, i);
+  }
+  return out;
+}
+
+// The name of an object that a pointer leads to is that of its class: other functions have other
+// pointers to it.
+std::string name_of_target(const Value& value, const UnitIndex& index) {
+  Dwarf_Die type = value.type;
+  const bool by_pointer = value.name.empty() || value.name.starts_with('*') ||
+                          value.name.find(" in ") != std::string::npos;
+  const std::string name = is_class(type) && !value.pointer ? index.type_name(type) : "";
+  return by_pointer && !name.empty() ? name : value.name;
+}
+
+// Functions of the C library that write what their first argument points to, and read the second.
+std::optional<std::string> copied_object(CodeText& text, const Accessed& accessed) {
+  constexpr std::array<std::string_view, 5> kCopies = {"memcpy", "memmove", "memset", "strcpy",
+                                                       "strncpy"};
+  const std::string_view word = text.tokens()[text.at()].text;
+  if (!text.is_exact() || std::ranges::find(kCopies, word) == kCopies.end()) return std::nullopt;
+  const auto arguments = arguments_of(text.tokens(), text.at());
+  const std::size_t which = accessed.write ? 0 : 1;
+  if (arguments.size() <= which) return std::nullopt;
+  const auto value = target_of_argument(text, arguments[which]);
+  if (!value) return std::nullopt;
+  const std::string name = name_of_target(*value, text.index());
+  return name.empty() ? std::nullopt : std::optional(name);
 }
 
 }  // namespace
@@ -268,6 +335,7 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
   if (accessed.size == 0) {
     if (auto name = first_argument(text)) return name;
   }
+  if (auto name = copied_object(text, accessed)) return name;
   if (text.is_exact()) {
     for (const Value& value : values_at_column(text, accessed.write)) {
       if (fits(value, accessed)) return full_name(value, accessed.offset);

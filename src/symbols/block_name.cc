@@ -58,8 +58,7 @@ std::string name_of_type(const UnitIndex& index, Dwarf_Die& type) {
     auto target = type_of(type);
     return (target ? name_of_type(index, *target) : "void") + "*";
   }
-  if (dwarf_diename(&type) == nullptr) return "";
-  const std::string name = index.qualified_name(type);
+  const std::string name = index.type_name(type);
   return name == "std::basic_string" ? "std::string" : name;
 }
 
@@ -368,6 +367,11 @@ std::string name_in_pair(const BlockLayout& layout, std::uint64_t offset) {
 
 }  // namespace
 
+bool BlockLayout::is_raw() const {
+  const bool local = owner.empty() || owner.find(" in ") != std::string::npos;
+  return array && stride == 1 && local && container.empty() && part.empty();
+}
+
 std::optional<BlockLayout> layout_of_block(const std::vector<CodeFrame>& frames, CodeText& text,
                                            std::uint64_t size) {
   auto layout = from_frames(frames, text, size);
@@ -403,7 +407,7 @@ std::string name_in_block(const BlockLayout& layout, std::uint64_t offset, std::
   }
   const std::string path = path_in_type(layout.type, inside);
   if (path.find('+') != std::string::npos) return "padding of " + layout.type_name;
-  const bool is_own = !layout.type_name.starts_with("std::") || layout.owner.empty();
+  const bool is_own = !is_library_type(layout.type_name) || layout.owner.empty();
   if (has_members(layout.type) && !layout.type_name.empty() && is_own) {
     const std::string name =
         layout.array ? layout.type_name + index + path : joined(layout.type_name, path);
@@ -425,7 +429,7 @@ BlockNames::BlockNames(std::optional<BlockLayout> layout, std::uint64_t size, st
 
 std::string BlockNames::key() const {
   if (!layout_) return allocation_name(size_, place_);
-  const bool by_type = has_members(layout_->type) && !layout_->type_name.starts_with("std::");
+  const bool by_type = has_members(layout_->type) && !is_library_type(layout_->type_name);
   return fmt::format("{} {} {} {} {} {}", layout_->type_name, layout_->container, layout_->array,
                      layout_->header, layout_->stride,
                      by_type                  ? ""

@@ -25,6 +25,10 @@ struct BlockLayout {
   std::string type_name;       // "Order", "int"
   std::string_view part;       // ".buckets": what of the owner it is
   std::string owner;           // "Ledger::items_": whose elements they are; empty: not known
+
+  // Bytes of a variable that hold whatever the program puts there, an arena: those who use them
+  // know better.
+  bool is_raw() const;
 };
 
 // The layout of a block of this size that the code allocated; none if it is not certain. `frames`
@@ -42,7 +46,8 @@ class BlockNames {
   // Without a layout a name is "offset 16 of a 64-byte allocation at bank.cpp:31".
   BlockNames(std::optional<BlockLayout> layout, std::uint64_t size, std::string place);
 
-  bool has_layout() const { return layout_.has_value(); }
+  // Do those who use an object say less than the layout?
+  bool are_certain() const { return layout_ && !layout_->is_raw(); }
   // Blocks with equal keys have equal names.
   std::string key() const;
   void append(std::string& out, std::uint64_t offset);

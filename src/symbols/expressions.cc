@@ -122,7 +122,7 @@ std::optional<Dwarf_Die> Expressions::own_class() {
 }
 
 std::string Expressions::owner_name(Dwarf_Die& owner) const {
-  return dwarf_diename(&owner) == nullptr ? "" : scope_.index->qualified_name(owner);
+  return scope_.index->type_name(owner);
 }
 
 // What a lambda has captured: by its name, or with two underscores before it (gcc).
@@ -241,8 +241,8 @@ std::optional<Value> Expressions::member(Value value, std::string_view name, boo
   auto type = found ? referred_type_of(found->die) : std::nullopt;
   if (!type) return std::nullopt;
   std::string owner = owner_name(found->owner);
-  const bool is_library = owner.starts_with("std::") || owner.starts_with("__gnu_cxx::");
-  if (!is_library && !owner.empty()) return make(*type, owner.append("::").append(name));
+  const bool is_own = !owner.empty() && !is_library_type(owner);
+  if (is_own) return make(*type, owner.append("::").append(name));
   // A name of its own has only the object that the member belongs to.
   if (value.name.empty()) return make(*type, "");
   const std::string part =

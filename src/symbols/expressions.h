@@ -54,6 +54,7 @@ class Expressions {
   // A word alone.
   std::optional<Value> look_up(std::string_view word);
   std::optional<Value> dereference(Value value) const;
+  std::optional<Value> element(Value value) const;
   // In a constructor or destructor: the only member of the class of this type.
   std::optional<std::string> member_of_type(Dwarf_Die& type);
   // The type that words name: "struct Order", "bank::Account *". A `*` makes it a pointer.
@@ -68,7 +69,6 @@ class Expressions {
   std::optional<Value> call(std::string_view function) const;
   std::optional<Value> postfix(Value value, std::size_t& at, std::size_t end);
   std::optional<Value> member(Value value, std::string_view name, bool is_call) const;
-  std::optional<Value> element(Value value) const;
   std::optional<Value> arrow(Value value) const;
   std::optional<Dwarf_Die> local(std::string_view name);
   std::optional<Dwarf_Die> own_class();

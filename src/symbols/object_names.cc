@@ -75,6 +75,15 @@ std::optional<std::string> ObjectNames::by_uses(std::span<const Use> uses, bool 
   return best;
 }
 
+std::optional<std::string> ObjectNames::by_uses_in(const HeapBlock& block,
+                                                   std::span<const Use> uses) {
+  const BlockLayout* known = layout(block);
+  if (known != nullptr && !known->is_raw()) return std::nullopt;
+  auto name = by_uses(uses, true);
+  // Local names for a piece of an arena differ from one function to the next.
+  return name && (known == nullptr || rank(*name) == 0) ? name : std::nullopt;
+}
+
 BlockNames ObjectNames::names_in(const HeapBlock& block) {
   const BlockLayout* known = layout(block);
   return {known == nullptr ? std::nullopt : std::optional(*known), block.size,
@@ -84,8 +93,8 @@ BlockNames ObjectNames::names_in(const HeapBlock& block) {
 std::string ObjectNames::in_block(const HeapBlock& block, std::uint64_t offset,
                                   std::span<const Use> uses) {
   const std::string allocated_at = place(block.return_address);
+  if (auto name = by_uses_in(block, uses)) return *name;
   if (const BlockLayout* known = layout(block)) return name_in_block(*known, offset, allocated_at);
-  if (auto name = by_uses(uses, true)) return *name;
   return fmt::format("offset {} of {}", offset, allocation_name(block.size, allocated_at));
 }
 

@@ -44,6 +44,8 @@ class ObjectNames {
   std::string in_block(const HeapBlock& block, std::uint64_t offset, std::span<const Use> uses);
   // The same for all that is in such blocks, without the uses.
   BlockNames names_in(const HeapBlock& block);
+  // What the uses tell of an object in a block; none if its allocation tells more.
+  std::optional<std::string> by_uses_in(const HeapBlock& block, std::span<const Use> uses);
   // By the uses alone.
   std::optional<std::string> by_uses(std::span<const Use> uses, bool in_heap);
   // A global object by its address, or any other by its uses: "Ledger::total_", "counter in main".

@@ -168,6 +168,12 @@ bool is_closure(Dwarf_Die& type) {
   return name.empty() || name.starts_with("<lambda") || name.starts_with("$_");
 }
 
+bool is_library_type(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kBeginnings = {"std::", "__gnu_cxx::", "pthread_",
+                                                           "sem_t", "mtx_t",       "cnd_t"};
+  return std::ranges::any_of(kBeginnings, [&](auto begin) { return name.starts_with(begin); });
+}
+
 bool is_reserved(std::string_view name) {
   return name.size() > 1 && name[0] == '_' &&
          (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);

@@ -28,6 +28,9 @@ std::optional<Dwarf_Die> reference_in(Dwarf_Die& die, unsigned attribute);
 // The class of a lambda.
 bool is_closure(Dwarf_Die& type);
 
+// A type of the C or C++ library, by its name: whose it is says more.
+bool is_library_type(std::string_view name);
+
 // Names that start with two underscores, or with one and a capital: _M_impl, __data.
 bool is_reserved(std::string_view name);
 

@@ -97,6 +97,11 @@ void UnitIndex::add(Dwarf_Die& die, Dwarf_Off parent, bool in_function) {
     entries_.emplace(dwarf_dieoffset(&die), Entry{die, parent, name, tag});
   }
   if (name == nullptr) return;
+  if (tag == DW_TAG_typedef) {
+    auto type = reference_in(die, DW_AT_type);
+    const bool unnamed = type && is_class(*type) && dwarf_diename(&*type) == nullptr;
+    if (unnamed) typedefs_.emplace(dwarf_dieoffset(&*type), die);
+  }
   if (is_type(tag) && !is_declaration(die)) types_.emplace(bare(name), die);
   if (tag == DW_TAG_variable && !in_function) variables_.emplace(name, die);
   if (tag == DW_TAG_subprogram) functions_.emplace(bare(name), die);
@@ -146,6 +151,14 @@ std::string UnitIndex::qualified_name(Dwarf_Die& die) const {
     if (!is_inline) name = without_template_arguments(outer.name) + "::" + name;
   }
   return name;
+}
+
+std::string UnitIndex::type_name(Dwarf_Die& type) const {
+  if (dwarf_diename(&type) != nullptr) return qualified_name(type);
+  const auto at = typedefs_.find(dwarf_dieoffset(&type));
+  if (at == typedefs_.end()) return "";
+  Dwarf_Die named = at->second;
+  return qualified_name(named);
 }
 
 Dwarf_Die UnitIndex::declaration_of(Dwarf_Die function) {

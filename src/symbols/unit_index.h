@@ -27,6 +27,8 @@ class UnitIndex {
   std::vector<Dwarf_Die> functions(std::string_view name) const;
   // "bank::Account": without template arguments, unnamed namespaces and functions around it.
   std::string qualified_name(Dwarf_Die& die) const;
+  // The same of a type: one without a name has that of its typedef; empty if it has none.
+  std::string type_name(Dwarf_Die& type) const;
   // "Ledger::add"; of a lambda, the function that contains it; empty if not known.
   std::string function_name(Dwarf_Die function) const;
   // The class that a member function belongs to.
@@ -47,6 +49,7 @@ class UnitIndex {
 
   std::unordered_map<Dwarf_Off, Entry> entries_;
   std::unordered_multimap<std::string_view, Dwarf_Die> types_, variables_, functions_;
+  std::unordered_map<Dwarf_Off, Dwarf_Die> typedefs_;  // by the type without a name
 };
 
 // "Cache::get" for "Cache<int>::get<long>"; operators keep their names.

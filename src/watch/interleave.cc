@@ -5,13 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "watch/section_order.h"
+
 namespace omnium::watch {
 
 namespace {
 
+using Order = std::vector<std::pair<ItemIndex, ItemIndex>>;
+
 class Interleaver {
  public:
-  Interleaver(const Histories& histories, const std::vector<wire::Thread>& threads)
+  // `wanted`: what else should come in this order.
+  Interleaver(const Histories& histories, const std::vector<wire::Thread>& threads,
+              const Order& wanted)
       : histories_(histories),
         next_(threads.size(), 0),
         rank_(histories.items.size(), 0),
@@ -27,6 +33,7 @@ class Interleaver {
     for (const auto& sequence : histories.threads) {
       for (const ItemIndex index : sequence) add_thread_order(index, threads);
     }
+    for (const auto& [before, after] : wanted) waits_for_[after].push_back(before);
     rank_all();
   }
 
@@ -125,7 +132,8 @@ class Interleaver {
 
 std::optional<std::vector<ItemIndex>> interleave(const Histories& histories,
                                                  const std::vector<wire::Thread>& threads) {
-  return Interleaver(histories, threads).run();
+  if (auto order = Interleaver(histories, threads, section_order(histories)).run()) return order;
+  return Interleaver(histories, threads, {}).run();
 }
 
 }  // namespace omnium::watch

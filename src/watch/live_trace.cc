@@ -13,6 +13,7 @@
 
 #include "watch/history.h"
 #include "watch/interleave.h"
+#include "watch/step_order.h"
 
 namespace omnium::watch {
 
@@ -119,7 +120,8 @@ bool exclude_each_other(const Span& a, const Span& b) {
 
 // Conflicting accesses of different threads whose order is not known: they have no stamps, the
 // stamps around them do not tell which came first, and no lock keeps them apart. (Critical sections
-// are in the order of their acquires.) The ends of steps are always in order.
+// are in the order of their acquires.) The ends of steps are always in order, and so is what comes
+// before and after them.
 std::set<const Item*> unordered_accesses(const Histories& histories,
                                          const std::set<std::uint64_t>& torn) {
   std::vector<Span> spans;
@@ -127,12 +129,14 @@ std::set<const Item*> unordered_accesses(const Histories& histories,
     std::ranges::move(spans_of(histories, sequence, torn), std::back_inserter(spans));
   }
   std::set<const Item*> out;
+  StepOrder steps(histories);
   for (const Span& a : spans) {
     for (const Span& b : spans) {
       const bool conflict = a.item->thread != b.item->thread && overlap(*a.item, *b.item) &&
                             (a.item->kind == Kind::kWrite || b.item->kind == Kind::kWrite);
       if (!conflict || a.item->witness || exclude_each_other(a, b)) continue;
-      if (a.from < b.to && b.from < a.to) out.insert(a.item);
+      const bool unknown = a.from < b.to && b.from < a.to;
+      if (unknown && !(b.item->witness && steps.tells(*a.item, *b.item))) out.insert(a.item);
     }
   }
   return out;

@@ -47,6 +47,25 @@ const wire::HeapBlock* Namer::heap_block(std::uint64_t address) const {
   return at == message_.heap.end() ? nullptr : &*at;
 }
 
+// Those of the steps of the witness.
+void Namer::add_uses_in_steps(std::uint64_t address, std::vector<symbols::Use>& uses) const {
+  for (const wire::Step& step : message_.steps) {
+    const bool access = step.kind <= wire::StepKind::kWriteWrite;
+    const std::uint64_t offset = address - step.object;
+    if (access && offset < step.size) {
+      uses.push_back(
+          {step.from_pc, step.size, offset, false, step.kind != wire::StepKind::kReadWrite});
+      uses.push_back(
+          {step.to_pc, step.size, offset, false, step.kind != wire::StepKind::kWriteRead});
+    }
+    const bool lock = step.kind == wire::StepKind::kReleaseAcquire;
+    if (offset != 0 || !(lock || step.kind == wire::StepKind::kMeeting)) continue;
+    for (const std::uint64_t pc : {step.from_pc, step.to_pc}) {
+      if (pc != 0) uses.push_back({pc, 0, 0, lock});
+    }
+  }
+}
+
 // The instructions of the message that use the object.
 std::vector<symbols::Use> Namer::uses_of(std::uint64_t address, std::uint64_t pc) const {
   std::vector<symbols::Use> uses;
@@ -64,14 +83,7 @@ std::vector<symbols::Use> Namer::uses_of(std::uint64_t address, std::uint64_t pc
     }
     if (lock && offset == 0) uses.push_back({entry.pc, 0, 0, true});
   }
-  for (const wire::Step& step : message_.steps) {
-    const bool access = step.kind <= wire::StepKind::kWriteWrite;
-    const std::uint64_t offset = address - step.object;
-    if (!access || offset >= step.size) continue;
-    uses.push_back(
-        {step.from_pc, step.size, offset, false, step.kind != wire::StepKind::kReadWrite});
-    uses.push_back({step.to_pc, step.size, offset, false, step.kind != wire::StepKind::kWriteRead});
-  }
+  add_uses_in_steps(address, uses);
   if (uses.empty()) uses.push_back({pc});
   // The same in every message, whatever is left of the histories.
   std::ranges::sort(uses);

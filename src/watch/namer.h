@@ -38,6 +38,7 @@ class Namer {
  private:
   std::string plain_object(std::uint64_t address, std::uint64_t pc);
   std::vector<symbols::Use> uses_of(std::uint64_t address, std::uint64_t pc) const;
+  void add_uses_in_steps(std::uint64_t address, std::vector<symbols::Use>& uses) const;
   const wire::HeapBlock* heap_block(std::uint64_t address) const;
 
   const FindingMessage& message_;

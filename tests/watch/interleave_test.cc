@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "watch/step_order.h"
+
 namespace omnium::watch {
 namespace {
 
@@ -56,6 +58,54 @@ TEST_F(Interleave, StepsThatContradictEachOtherGiveNoOrder) {
   const ItemIndex one = add(0, Kind::kRead, 0), other = add(1, Kind::kWrite, 0);
   histories_.order = {{one, other}, {other, one}};
   EXPECT_EQ(order(), std::nullopt);
+}
+
+// Nothing is left of the second thread but the ends of the steps. It held the locks as well.
+TEST_F(Interleave, WhatHasNoStampComesOutsideOfCriticalSections) {
+  const ItemIndex outer = add(0, Kind::kAcquire, 1);
+  const ItemIndex lock = add(0, Kind::kAcquire, 2), write = add(0, Kind::kWrite, 3);
+  const ItemIndex unlock = add(0, Kind::kRelease, 4);
+  const ItemIndex again = add(0, Kind::kAcquire, 5), read = add(0, Kind::kRead, 6);
+  histories_.items[outer].object = kX + 1;
+  for (const ItemIndex index : {lock, unlock, again}) histories_.items[index].object = kX + 2;
+  const ItemIndex sink = add(1, Kind::kRead, 0), source = add(1, Kind::kWrite, 0);
+  histories_.order = {{write, sink}, {source, read}};
+  histories_.closing = read;
+  EXPECT_EQ(order(),
+            (std::vector<ItemIndex>{outer, lock, write, unlock, sink, source, again, read}));
+}
+
+TEST_F(Interleave, StampsDecideWhatIsInACriticalSection) {
+  const ItemIndex lock = add(0, Kind::kAcquire, 1), write = add(0, Kind::kWrite, 2);
+  const ItemIndex unlock = add(0, Kind::kRelease, 5);
+  const ItemIndex read = add(1, Kind::kRead, 3), later = add(1, Kind::kWrite, 4);
+  histories_.order = {{write, read}};
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{lock, write, read, later, unlock}));
+}
+
+TEST_F(Interleave, AStepInsideACriticalSectionStaysThere) {
+  const ItemIndex lock = add(0, Kind::kAcquire, 1), write = add(0, Kind::kWrite, 2);
+  const ItemIndex read = add(0, Kind::kRead, 3), unlock = add(0, Kind::kRelease, 4);
+  const ItemIndex sink = add(1, Kind::kRead, 0), source = add(1, Kind::kWrite, 0);
+  histories_.order = {{write, sink}, {source, read}};
+  histories_.closing = read;
+  EXPECT_EQ(order(), (std::vector<ItemIndex>{lock, write, sink, source, read, unlock}));
+}
+
+TEST_F(Interleave, StepsTellWhatCameBeforeAndAfterTheirEnds) {
+  const ItemIndex early = add(0, Kind::kRead, 0), write = add(0, Kind::kWrite, 0);
+  const ItemIndex between = add(0, Kind::kWrite, 0), read = add(0, Kind::kRead, 0);
+  const ItemIndex late = add(0, Kind::kWrite, 0);
+  const ItemIndex sink = add(1, Kind::kWrite, 0), source = add(1, Kind::kWrite, 0);
+  histories_.order = {{write, sink}, {source, read}};
+  histories_.closing = read;
+  StepOrder steps(histories_);
+  const auto tells = [&](ItemIndex item, ItemIndex end) {
+    return steps.tells(histories_.items[item], histories_.items[end]);
+  };
+  EXPECT_TRUE(tells(early, sink) && tells(early, source));
+  EXPECT_TRUE(tells(late, sink) && tells(late, source));
+  EXPECT_FALSE(tells(between, sink) || tells(between, source));
 }
 
 TEST(Overlap, NeighboursDoNotMeet) {

@@ -151,14 +151,15 @@ bool FindingDraft::has_other_name(std::uint64_t object) const {
   return false;
 }
 
-// Steps are often about locks. The data that the locks protect is in the histories.
-void FindingDraft::add_heap_blocks() {
+// Steps are often about locks. The data that the locks protect is in the histories. There may be
+// more data than the message has room for, so the locks, which are few, have their turn before.
+void FindingDraft::add_heap_blocks(wire::EntryKind first, wire::EntryKind last) {
   constexpr int kMostMisses = 16;  // each miss is a long search
   std::uint64_t missed = 0;
   int misses = 0;
   for (std::uint32_t i = 0; i < entry_count_ && misses < kMostMisses; ++i) {
     const wire::Entry& entry = entries_[i];
-    if (entry.kind < wire::EntryKind::kRead || entry.kind > wire::EntryKind::kCollect) continue;
+    if (entry.kind < first || entry.kind > last) continue;
     if (entry.object == missed || has_other_name(entry.object)) continue;
     if (heap_block(entry.object)) continue;
     missed = entry.object;
@@ -265,7 +266,8 @@ void FindingDraft::next_events(const ThreadState& violating, std::uint64_t closi
 
 void FindingDraft::send() {
   for (std::uint32_t i = 0; i < step_count_; ++i) heap_block(steps_[i].object);
-  add_heap_blocks();
+  add_heap_blocks(wire::EntryKind::kAcquire, wire::EntryKind::kCollect);
+  add_heap_blocks(wire::EntryKind::kRead, wire::EntryKind::kUpdate);
   const wire::Finding head{header(wire::Type::kFinding),
                            number_,
                            increasing_ ? 1u : 0u,

@@ -69,7 +69,7 @@ class FindingDraft {
   std::uint64_t copy(std::uint32_t index, std::uint64_t begin, std::uint64_t end,
                      std::uint64_t now);
   std::uint64_t needed_from(std::uint32_t index) const;
-  void add_heap_blocks();
+  void add_heap_blocks(wire::EntryKind first, wire::EntryKind last);
   bool heap_block(std::uint64_t object);
   bool has_other_name(std::uint64_t object) const;
   std::uint32_t string(const char* text);

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Omnium authors
+// SPDX-License-Identifier: Apache-2.0
+// Objects of C whose type is not that of their allocation: a structure that only a typedef names,
+// what lies in an arena of bytes, what memcpy copies, and an element that a macro accesses.
+//
+// expect: resize (with resize), lost update on cache_t::size
+// expect: link (with link), lost update on node::next
+// expect: mark (with mark), lost update on info::marks[]
+// expect: save (with save), unrepeatable read on header
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <omnium/atomic.h>
+
+#include "../../examples/shapes/turns.h"
+
+typedef struct {
+  long capacity, size;
+} cache_t;
+
+struct node {
+  long key;
+  long next;
+};
+struct info {
+  int backfill;
+  int marks[5];
+};
+struct header {
+  long change;
+};
+
+#define LOAD(pointer) (*(pointer))
+#define STORE(pointer, value) (*(pointer) = (value))
+
+static cache_t* cache;
+static char *arena, *used;
+
+// The bytes are taken from one block, as in the arenas of databases.
+static void* from_arena(unsigned size) {
+  if (arena == NULL) {
+    char* block = malloc(4096);
+    arena = block;
+    used = block;
+  }
+  char* const taken = used;
+  used += (size + 15) & ~15u;
+  return taken;
+}
+
+static struct node* first;
+static struct info* shared;
+static struct header* saved;
+
+__attribute__((noinline)) static void resize(int before, int after) {
+  omnium_begin("resize");
+  const long size = cache->size;
+  if (before != 0) turn(before);
+  if (after != 0) turn(after);
+  cache->size = size + 1;
+  omnium_end();
+}
+
+__attribute__((noinline)) static void link(int before, int after) {
+  omnium_begin("link");
+  const long next = first->next;
+  if (before != 0) turn(before);
+  if (after != 0) turn(after);
+  first->next = next + 1;
+  omnium_end();
+}
+
+__attribute__((noinline)) static void mark(int i, int before, int after) {
+  omnium_begin("mark");
+  const int value = LOAD(shared->marks + i);
+  if (before != 0) turn(before);
+  if (after != 0) turn(after);
+  STORE(shared->marks + i, value + 1);
+  omnium_end();
+}
+
+__attribute__((noinline)) static void copy(struct header* from, struct header* to) {
+  memcpy((void*)to, (const void*)&from[0], sizeof(struct header));
+}
+
+__attribute__((noinline)) static void save(int before, int after) {
+  struct header one, two;
+  omnium_begin("save");
+  copy(saved, &one);
+  if (before != 0) turn(before);
+  if (after != 0) turn(after);
+  copy(saved, &two);
+  two.change += one.change;
+  if (before == 0) memcpy(saved, &two, sizeof two);
+  omnium_end();
+}
+
+static void* other(void* unused) {
+  (void)unused;
+  turn(2);
+  resize(0, 0);
+  turn(3);
+  turn(6);
+  link(0, 0);
+  turn(7);
+  turn(10);
+  mark(3, 0, 0);
+  turn(11);
+  turn(14);
+  save(0, 0);
+  turn(15);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t thread;
+  cache = calloc(1, sizeof(cache_t));
+  first = from_arena(sizeof(struct node));
+  shared = from_arena(sizeof(struct info));
+  saved = from_arena(sizeof(struct header));
+  memset(arena, 0, 4096);
+  pthread_create(&thread, NULL, other, NULL);
+  resize(1, 4);
+  link(5, 8);
+  mark(3, 9, 12);
+  save(13, 16);
+  pthread_join(thread, NULL);
+  free(cache);
+  free(arena);
+  return 0;
+}
