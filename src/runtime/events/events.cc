@@ -62,7 +62,7 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   if (wire::is_acquire(kind)) thread.held.add(address, kind, pc);
   if (wire::is_release(kind)) thread.held.remove(address);
   if (!options.checks) return;
-  if (wire::is_release(kind) && !thread.advanced) {  // no stamp: the next acquire has a later one
+  if (wire::is_release(kind) && !thread.depends) {  // no stamp: the next acquire has a later one
     thread.history.add(kind, address, 0, pc);
   } else {
     add_placed(thread, kind, address, 0, pc);

@@ -186,7 +186,7 @@ void receive_all(ThreadState& thread, const Access& access) {
 // Adds the access to the history, with a time stamp if it depends on other threads or is atomic.
 inline void note(ThreadState& thread, wire::EntryKind kind, const Access& access) {
   const bool placed = (thread.state.load(std::memory_order_relaxed) & kUnplaced) == 0;
-  if (thread.advanced || access.is_atomic() || !placed) {
+  if (thread.depends || access.is_atomic() || !placed) {
     add_placed(thread, kind, access.address, access.size, access.pc);
   } else {
     thread.history.add(kind, access.address, access.size, access.pc);

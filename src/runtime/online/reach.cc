@@ -78,19 +78,18 @@ ReachRow* own_row(const ThreadState& thread, std::uint32_t depth) {
   return current ? row : nullptr;
 }
 
-// Rule 2. If several nested blocks are refuted, the innermost one is reported.
-void check_blocks(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
-  if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) return;
+// Rule 2. If several nested blocks are refuted, the innermost one is reported. Returns whether
+// something is told; then the event has a time of its own.
+bool check_blocks(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
+  if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) return false;
   for (std::uint32_t depth = thread.depth.load(std::memory_order_relaxed); depth-- > 0;) {
     const ReachRow* row = own_row(thread, depth);
     if (row == nullptr || !row->reaches_event(*dependency.source, dependency.time)) continue;
-    report_violation(thread, *row, dependency, sink);
-    return;
+    return report_violation(thread, *row, dependency, sink);
   }
   const ReachRow* row = own_row(thread, 0);
-  if (row != nullptr && row->txn_reached(dependency.source->index) <= dependency.time) {
-    report_cycle(thread, dependency, sink);
-  }
+  if (row == nullptr || row->txn_reached(dependency.source->index) > dependency.time) return false;
+  return report_cycle(thread, dependency, sink);
 }
 
 // What is known of the transaction of an event that is in no judged block. If it is in one that is
@@ -99,16 +98,43 @@ TxnRef::Known outside() {
   return options.samples ? TxnRef::Known::kNothing : TxnRef::Known::kNoBlock;
 }
 
+// What a dependency adds to a row, by rules 4 and 5. `start` is that of the sink's transaction.
+struct Added {
+  bool to_events, to_txns;
+
+  Added(const ReachRow& row, const ThreadState& thread, const Dependency& dependency,
+        std::uint64_t start) {
+    const ThreadState& source = *dependency.source;
+    const bool is_own = row.owner == &thread;
+    to_events = !is_own && row.reaches_event(source, dependency.time) &&
+                !row.has_event(thread.index);
+    to_txns = !is_own && row.depth == 0 && row.txn_reached(source.index) <= dependency.time &&
+              row.txn_reached(thread.index) > start;
+  }
+  explicit operator bool() const { return to_events || to_txns; }
+};
+
+// Does the dependency add anything to a row? If not, nothing can tell the event from those before
+// it, and it needs no time of its own.
+bool changes_rows(const ThreadState& thread, const Dependency& dependency) {
+  const bool open = thread.transaction.load(std::memory_order_relaxed) != Transaction::kClosed;
+  const std::uint64_t start =
+      open ? thread.start.load(std::memory_order_relaxed) : thread.time();
+  for (std::uint32_t i = 0; i < open_rows; ++i) {
+    if (Added(*all_rows[i], thread, dependency, start)) return true;
+  }
+  return false;
+}
+
 // Rules 4 and 5.
 void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
   const ThreadState& source = *dependency.source;
-  const std::uint64_t time = dependency.time;
   const std::uint64_t start = thread.start.load(std::memory_order_relaxed);
   const bool open = thread.transaction.load(std::memory_order_relaxed) != Transaction::kClosed;
   const ReachRow* mine = open ? own_row(thread, 0) : nullptr;
   ReachLink link{};
   link.time = thread.time();
-  link.from_time = time;
+  link.from_time = dependency.time;
   link.object = sink.object;
   link.pc = sink.pc;
   link.thread = ref(thread);
@@ -120,12 +146,9 @@ void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink)
   link.atomicity = sink.atomicity;
   for (std::uint32_t i = 0; i < open_rows; ++i) {
     ReachRow& row = *all_rows[i];
-    if (row.owner == &thread) continue;
-    const bool in_event = row.reaches_event(source, time) && !row.has_event(thread.index);
-    const bool in_txn = row.depth == 0 && row.txn_reached(source.index) <= time &&
-                        row.txn_reached(thread.index) > start;
-    if (in_event || in_txn) row.reach(link, in_event, in_txn);
-    if (!in_txn) continue;
+    const Added added(row, thread, dependency, start);
+    if (added) row.reach(link, added.to_events, added.to_txns);
+    if (!added.to_txns) continue;
     if (mine != nullptr) row.merge_txns(*mine);
     if (start < thread.reached_at) thread.reached_at = start;
   }
@@ -183,7 +206,9 @@ void receive_under_lock(ThreadState& thread, const Dependency* dependencies, std
       dependency.txn = source.recent_txns.find(dependency.time);
       if (dependency.txn.known == TxnRef::Known::kNoBlock) dependency.txn.known = outside();
     }
-    check_blocks(thread, dependency, sink);
+    thread.depends = true;
+    const bool told = check_blocks(thread, dependency, sink);
+    if (!told && !changes_rows(thread, dependency)) continue;
     if (!thread.advanced) advance(thread);  // Rule 3
     thread.advanced = true;
     if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) {

@@ -337,12 +337,13 @@ bool visits_no_block(const ThreadState& thread, const ReachRow& row) {
 
 }  // namespace
 
-void report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
+bool report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
                       const Sink& sink) {
   OpenBlock& block = thread.blocks[row.depth];
-  if (block.refuted || block.doubtful) return;
+  if (block.refuted || block.doubtful) return false;
   if (options.refines && is_function(block) && is_dropped(block.function)) {
-    return refute_silently(thread, row.depth, closing);
+    refute_silently(thread, row.depth, closing);
+    return false;
   }
   const std::uint64_t key = key_of(block, closing, sink);
   Known* const entry = find_known(key);
@@ -353,18 +354,19 @@ void report_violation(ThreadState& thread, const ReachRow& row, const Dependency
   }
   if (!count(entry, key, links)) {
     block.refuted = true;
-    return;
+    return false;
   }
   FindingDraft& draft = take_draft();
   draft.start(entry->number, true);
   add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, row.depth, closing);
   block.at_risk ? hold(thread, draft) : keep(thread, draft);
+  return true;
 }
 
-void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
+bool report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink) {
   for (std::uint32_t i = 0; i < thread.depth.load(std::memory_order_relaxed); ++i) {
-    if (thread.blocks[i].refuted) return;  // the transaction is to blame, and that is known
+    if (thread.blocks[i].refuted) return false;  // the transaction is to blame, and that is known
   }
   const ReachRow& row = *thread.rows[0];
   const std::uint64_t key = key_of(thread.blocks[0], closing, sink) ^ 2;
@@ -372,15 +374,16 @@ void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& si
   std::uint32_t links = kUnknownLinks;
   if (may_be_told(entry, key)) {
     row.find_txn_path(*closing.source, closing.time, path);
-    if (contains_cycle(row) || (options.refines && visits_no_block(thread, row))) return;
+    if (contains_cycle(row) || (options.refines && visits_no_block(thread, row))) return false;
     if (path.complete) links = path.count;
   }
-  if (!count(entry, key, links)) return;
+  if (!count(entry, key, links)) return false;
   FindingDraft& draft = take_draft();
   draft.start(entry->number, false);
   add_steps(draft, thread, row, path, closing, sink);
   add_blocks(draft, thread, 0, closing);
   thread.blocks[0].at_risk ? hold(thread, draft) : keep(thread, draft);
+  return true;
 }
 
 void add_stack(ThreadState& thread) {

@@ -9,12 +9,13 @@
 
 namespace omnium::runtime {
 
-// A block is not atomic. `row` is that of the innermost block that the dependency refutes.
-void report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
+// A block is not atomic. `row` is that of the innermost block that the dependency refutes. Both
+// return whether a finding is told.
+bool report_violation(ThreadState& thread, const ReachRow& row, const Dependency& closing,
                       const Sink& sink);
 
 // The run is not serializable, although no single block is to blame.
-void report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink);
+bool report_cycle(ThreadState& thread, const Dependency& closing, const Sink& sink);
 
 // The stack of the thread that found something in its current event. Unwinding may take locks of
 // the C library, so this comes after the lock of the reach engine is given back.

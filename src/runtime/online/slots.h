@@ -17,7 +17,7 @@ void renew_slot(ThreadState& thread);
 
 // An event starts; the thread holds no locks. Time must not run out in the middle of an event.
 inline void start_event(ThreadState& thread) {
-  thread.advanced = false;
+  thread.advanced = thread.depends = false;
   if (time_of(thread.now) > kTimesToStart) [[unlikely]]
     renew_slot(thread);
 }

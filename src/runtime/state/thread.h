@@ -117,6 +117,7 @@ struct alignas(64) ThreadState {
   record::ThreadLog* log;   // null if it is not recorded
   std::atomic<std::uint32_t> state = kInside;
   bool advanced;  // its time has advanced for the current event already
+  bool depends;   // the current event has a live dependency
   History history;
   std::uint64_t base;  // of its slot
   std::uint32_t slot;  // the current one
