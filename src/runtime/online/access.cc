@@ -38,13 +38,19 @@ class Incoming {
 
   void add(Epoch source, StepKind kind) {
     if (is_mine(thread_, source) || !is_live(thread_, source)) return;
+    ThreadState* const owner = owner_of(source);
+    const std::uint64_t time = full_time(source);
+    if (is_known_source(thread_, *owner, time)) {
+      thread_.depends = true;
+      return;
+    }
     for (std::size_t i = 0; i < count_; ++i) {
-      if (items_[i].source != owner_of(source) || items_[i].time != full_time(source)) continue;
+      if (items_[i].source != owner || items_[i].time != time) continue;
       items_[i].only_read &= kind == StepKind::kReadWrite;
       return;
     }
     if (count_ == kPortion) hand_on();
-    items_[count_++] = {owner_of(source), full_time(source), kind, kind == StepKind::kReadWrite};
+    items_[count_++] = {owner, time, kind, kind == StepKind::kReadWrite};
   }
 
  private:

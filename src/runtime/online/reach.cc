@@ -11,8 +11,12 @@
 namespace omnium::runtime {
 
 constinit SpinLock reach_lock;
+std::atomic<std::uint64_t> reach_state = 1;
 
 namespace {
+
+// Rows are about to change, so that dependencies without effect may have one.
+void state_changes() { reach_state.fetch_add(1, std::memory_order_release); }
 
 constexpr std::size_t kMaxRows = 16384;
 ReachRow* all_rows[kMaxRows];  // first the rows in use, then those to use again
@@ -23,6 +27,7 @@ ReachRow* take_row(ThreadState& owner, std::uint32_t depth, std::uint64_t begin)
     count_forgotten();
     return nullptr;
   }
+  state_changes();
   if (open_rows == made_rows) all_rows[made_rows++] = map_array<ReachRow>(1);
   ReachRow* row = all_rows[open_rows];
   row->place = open_rows++;
@@ -126,9 +131,57 @@ bool changes_rows(const ThreadState& thread, const Dependency& dependency) {
   return false;
 }
 
+// The innermost block of the thread that the source reaches back to, and from which time of the
+// source on; the outermost one, if only its transaction is reached; null if there is none.
+struct Reaching {
+  const ReachRow* row = nullptr;
+  std::uint64_t from = 0;
+  std::uint32_t refuted_depth = 0;  // 1 + that of a refuted block because of which nothing is told
+};
+
+Reaching reaching(const ThreadState& thread, const Dependency& dependency) {
+  Reaching found;
+  if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) return found;
+  const std::uint32_t open = thread.depth.load(std::memory_order_relaxed);
+  for (std::uint32_t depth = open; depth-- > 0;) {
+    const ReachRow* row = own_row(thread, depth);
+    if (row == nullptr || !row->reaches_event(*dependency.source, dependency.time)) continue;
+    return {row, row->event_reached(dependency.source->index),
+            thread.blocks[depth].refuted ? depth + 1 : 0};
+  }
+  const ReachRow* row = own_row(thread, 0);
+  if (row == nullptr || row->txn_reached(dependency.source->index) > dependency.time) return found;
+  found = {row, row->txn_reached(dependency.source->index), 0};
+  for (std::uint32_t depth = 0; depth < open; ++depth) {
+    if (thread.blocks[depth].refuted) found.refuted_depth = depth + 1;
+  }
+  return found;
+}
+
+// The dependency has had no effect. Remembers why it will have none again, if that is certain: it
+// does not close a cycle, or its block is refuted already; and its source has been noticed.
+void remember_source(ThreadState& thread, const Dependency& dependency) {
+  const ThreadState& source = *dependency.source;
+  const std::uint64_t source_start = source.start.load(std::memory_order_relaxed);
+  if (source.transaction.load(std::memory_order_relaxed) != Transaction::kClosed &&
+      dependency.time >= source_start && !source.attempts.is_noticed(source_start)) {
+    return;
+  }
+  const Reaching cycle = reaching(thread, dependency);
+  if (cycle.row != nullptr && cycle.refuted_depth == 0) return;
+  std::uint64_t begin = 0;
+  if (cycle.refuted_depth != 0) {
+    begin = thread.blocks[cycle.refuted_depth - 1].begin.load(std::memory_order_relaxed);
+  }
+  thread.known_sources.of(source.index) = {
+      reach_state.load(std::memory_order_relaxed), cycle.from, dependency.time, begin,
+      source.index, cycle.refuted_depth};
+}
+
 // Rules 4 and 5.
 void spread(ThreadState& thread, const Dependency& dependency, const Sink& sink) {
   const ThreadState& source = *dependency.source;
+  state_changes();
   const std::uint64_t start = thread.start.load(std::memory_order_relaxed);
   const bool open = thread.transaction.load(std::memory_order_relaxed) != Transaction::kClosed;
   const ReachRow* mine = open ? own_row(thread, 0) : nullptr;
@@ -208,7 +261,10 @@ void receive_under_lock(ThreadState& thread, const Dependency* dependencies, std
     }
     thread.depends = true;
     const bool told = check_blocks(thread, dependency, sink);
-    if (!told && !changes_rows(thread, dependency)) continue;
+    if (!told && !changes_rows(thread, dependency)) {
+      remember_source(thread, dependency);
+      continue;
+    }
     if (!thread.advanced) advance(thread);  // Rule 3
     thread.advanced = true;
     if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) {
@@ -248,6 +304,7 @@ void drop_rows(ThreadState& thread) {
 
 void forget_column(ThreadState& thread) {
   const SpinGuard guard(reach_lock);
+  state_changes();  // times of the thread begin anew, too
   for (std::uint32_t i = 0; i < open_rows; ++i) all_rows[i]->forget(thread.index);
 }
 

@@ -5,6 +5,7 @@
 // everything.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +31,23 @@ struct Sink {
   std::uint8_t size;
   wire::Atomicity atomicity = wire::Atomicity::kPlain;
 };
+
+// Grows whenever a row is made or changed. Who sees an event of another thread sees what the engine
+// did before it.
+extern std::atomic<std::uint64_t> reach_state;
+
+// Is it known that a live dependency from this event has no effect?
+inline bool is_known_source(ThreadState& thread, const ThreadState& source, std::uint64_t time) {
+  const KnownSource& known = thread.known_sources.of(source.index);
+  if (known.state != reach_state.load(std::memory_order_acquire) ||
+      known.thread != source.index || time < known.from || time > known.to) {
+    return false;
+  }
+  if (known.depth == 0) return true;
+  const OpenBlock& block = thread.blocks[known.depth - 1];
+  return known.depth <= thread.depth.load(std::memory_order_relaxed) && block.refuted &&
+         block.begin.load(std::memory_order_relaxed) == known.begin;
+}
 
 // The current event of the thread has these dependencies, which were live a moment ago. Advances
 // the time of the thread.

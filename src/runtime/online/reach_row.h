@@ -56,6 +56,9 @@ class ReachRow {
   bool reaches_event(const ThreadState& thread, std::uint64_t time) const {
     return has_event(thread.index) && event_[thread.index].time <= time;
   }
+  std::uint64_t event_reached(std::uint32_t index) const {
+    return has_event(index) ? event_[index].time : kNotReached;
+  }
   std::uint64_t txn_reached(std::uint32_t index) const {
     return is_set(txn_set_, index) ? txn_[index].time : kNotReached;
   }

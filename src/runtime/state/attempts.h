@@ -78,6 +78,8 @@ class Attempts {
     attempted_ = attempted;
     noticed_ = start;
   }
+  // Is the part noticed whatever the next attempt is on, so that it cannot be noticed any more?
+  bool is_noticed(std::uint64_t start) const { return noticed_ == start && more_; }
   // Did nobody notice the part, but for attempts on this variable?
   bool unnoticed(std::uint64_t start, AtomicVariable variable) const {
     return noticed_ != start || (!more_ && attempted_ == variable);

@@ -13,6 +13,7 @@
 #include "runtime/state/epoch.h"
 #include "runtime/state/held_locks.h"
 #include "runtime/state/history.h"
+#include "runtime/state/known_sources.h"
 #include "runtime/state/owner.h"
 #include "runtime/state/quick.h"
 #include "runtime/state/sampling.h"
@@ -172,6 +173,7 @@ struct alignas(64) ThreadState {
   char name[32];
 
   ReaderCache readers;
+  KnownSources known_sources;
   std::uint32_t dead_before[kSlots];  // by slot: epochs before this time are known to be dead
   record::ThreadEnd end;              // set when it ends, for the join
   SignalNumber end_signal;            // the number of its end; 0 before it ends
