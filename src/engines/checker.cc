@@ -236,8 +236,8 @@ class Feeding {
   }
 
  private:
-  // What it has worked, whatever else the machine did meanwhile. Not asked for where nobody wants to
-  // know, as that takes a while.
+  // What it has worked, whatever else the machine did meanwhile. Asked for only if somebody wants
+  // to know, as that takes a while.
   std::chrono::nanoseconds time_of_this_thread() const {
     timespec time{};
     if (options_.reads_ahead) ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -89,7 +89,7 @@ class EngineBase : public Engine {
     auto& self = static_cast<Derived&>(*this);
     lowering.grow(batch.extent, self);
     if (batch.thinned != 0) {
-      for (const Event& event : batch.events) lowering.feed(event, batch.first + event.loc_id, self);
+      for (const Event& it : batch.events) lowering.feed(it, batch.first + it.loc_id, self);
     } else {
       EventIndex index = batch.first;
       for (const Event& event : batch.events) lowering.feed(event, index++, self);

@@ -46,8 +46,8 @@ class Thinning {
   std::span<Event> batch_;
   std::uint32_t next_ = 0, left_ = 0;
   bool everything_stays_ = false;  // more threads than bits
-  std::uint64_t seen_ = 0;  // threads that were left an event
-  std::uint64_t gone_ = 0;  // threads whose last event so far is taken out
+  std::uint64_t seen_ = 0;         // threads that were left an event
+  std::uint64_t gone_ = 0;         // threads whose last event so far is taken out
   std::array<Event, kMostThreads> last_gone_{};
 };
 

@@ -30,7 +30,7 @@ class TransactionLog {
     const auto& log = logs_[t];
     const auto after =
         std::upper_bound(log.begin(), log.end(), event,
-                         [](EventIndex index, const Entry& entry) { return index < entry.begin(); });
+                         [](EventIndex index, const Entry& it) { return index < it.begin(); });
     if (after == log.begin() || std::prev(after)->end() < event) {
       return {t, LabelId::none(), event};
     }

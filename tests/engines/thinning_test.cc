@@ -40,8 +40,8 @@ Answer answer_of(const Trace& trace, std::size_t batch, std::size_t thinned_from
     }
     if (!thinning) thinning = engine.thinning();
     thinning->begin(some, extent);
-    EXPECT_FALSE(well_formed.check(some, trace.names,
-                                   [&](const Event& event) { thinning->add(event); }));
+    EXPECT_FALSE(
+        well_formed.check(some, trace.names, [&](const Event& event) { thinning->add(event); }));
     const auto left = some.first(thinning->finish());
     engine.consume({left, at, extent, some.size()});
     out.consumed += left.size();
