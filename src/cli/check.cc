@@ -31,6 +31,7 @@
 #include "report/words.h"
 #include "support/display.h"
 #include "support/run_id.h"
+#include "trace/input.h"
 
 namespace omnium::cli {
 
@@ -139,13 +140,24 @@ class Checking {
  public:
   Checking(CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
 
+  // As open_trace(). A file that is read at once anyway is not read again for its id.
+  static Result<std::unique_ptr<EventSource>> open_small(const std::string& path,
+                                                         std::string& run_id) {
+    auto input = trace::open_input(path);
+    if (!input) return tl::unexpected(input.error());
+    const std::string_view whole = (*input)->whole();
+    if (!whole.empty() && path != "-") run_id = support::run_id_of_content(whole);
+    return open_trace(std::move(*input));
+  }
+
   // Checks one trace; several threads may do that at once. `alone`: progress may be shown.
   Checked check(const std::string& path, const EngineEntry& engine, bool alone) const {
     Checked out;
     ProgressLine line(path);
     const bool shows = alone && line.wanted();
     const auto meter = shows ? std::make_shared<Meter>() : nullptr;
-    auto opened = shows ? open_metered(path, meter) : open_trace(path);
+    std::string run_id;  // not found out yet
+    auto opened = shows ? open_metered(path, meter) : open_small(path, run_id);
     out.begun = true;
     if (!opened) {
       out.report = tl::unexpected(opened.error());
@@ -176,7 +188,7 @@ class Checking {
       return to.format->name == "text";
     };
     if (out.report && !std::ranges::all_of(settings_.report.destinations(), is_text)) {
-      out.report->run_id = support::run_id_of_file(path);
+      out.report->run_id = run_id.empty() ? support::run_id_of_file(path) : std::move(run_id);
     }
     const auto draws = [](const ReportOptions::Destination& to) {
       return to.format->name == "dot" || to.format->name == "svg";

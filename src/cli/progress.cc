@@ -78,9 +78,19 @@ std::string duration_in_words(double seconds) {
   return fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
+namespace {
+
+// Asked once: there is a line for each of many traces.
+bool is_watched() {
+  static const bool kIsWatched = ::isatty(STDERR_FILENO) != 0;
+  return kIsWatched;
+}
+
+}  // namespace
+
 ProgressLine::ProgressLine(std::string_view what)
     : what_(support::cut_front_to_width(support::terminal_text(what), 40)),
-      wanted_(::isatty(STDERR_FILENO) != 0),
+      wanted_(is_watched()),
       started_(now()) {}
 
 ProgressLine::~ProgressLine() { erase(); }

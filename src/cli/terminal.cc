@@ -3,6 +3,7 @@
 #include "cli/terminal.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -61,14 +62,25 @@ std::optional<Colour> colour_of(std::string_view word) {
   return std::nullopt;
 }
 
+namespace {
+
+// Asked once: every report wants to know.
+bool is_terminal(int stream) {
+  static const std::array<bool, 3> kTerminals = {::isatty(0) != 0, ::isatty(1) != 0,
+                                                 ::isatty(2) != 0};
+  return kTerminals.at(static_cast<std::size_t>(stream));
+}
+
+}  // namespace
+
 bool use_colour(Colour colour, bool to_terminal, int stream) {
   if (colour != Colour::kAuto) return colour == Colour::kAlways;
   const char* term = std::getenv("TERM");
   const bool dumb = term != nullptr && std::string_view(term) == "dumb";
-  return to_terminal && ::isatty(stream) != 0 && !is_set("NO_COLOR") && !dumb;
+  return to_terminal && is_terminal(stream) && !is_set("NO_COLOR") && !dumb;
 }
 
-bool on_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+bool on_terminal() { return is_terminal(STDOUT_FILENO); }
 
 std::string shell_word(std::string_view text) {
   const std::string safe = support::terminal_text(text);
@@ -83,7 +95,7 @@ std::string shell_word(std::string_view text) {
 }
 
 std::size_t terminal_width(int stream) {
-  if (::isatty(stream) == 0) return kUsualWidth;
+  if (!is_terminal(stream)) return kUsualWidth;
   std::size_t width = 0;
   if (is_set("COLUMNS")) width = std::strtoul(std::getenv("COLUMNS"), nullptr, 10);
   winsize size{};

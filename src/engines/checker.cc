@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ctime>
 #include <set>
 
 #include "engines/read_ahead.h"
@@ -124,8 +125,28 @@ class Pass {
     if (!locks_.empty()) keep_locks(events, locks_);
     return wrong;
   }
-  void feed_ready(std::span<const Event> events, EventIndex next, const Extent& extent) {
-    checker_.consume({events, next, extent});
+  void feed_ready(std::span<const Event> events, EventIndex next, const Extent& extent,
+                  std::size_t thinned = 0) {
+    checker_.consume({events, next, extent, thinned});
+  }
+  // From now on make_thin() may be called instead of make_ready(). False if it cannot be.
+  bool start_thinning() {
+    thinning_ = checker_.thinning();
+    return thinning_.has_value();
+  }
+  // Sets `left` to those of the events that the engine needs.
+  std::optional<Malformed> make_thin(std::span<Event> events, std::span<Event>& left) {
+    const auto add = [&](const Event& event) { thinning_->add(event); };
+    thinning_->begin(events, source_.names().extent());
+    std::optional<Malformed> wrong;
+    if (changes_events()) {
+      wrong = make_ready(events);
+      std::ranges::for_each(events, add);
+    } else {
+      wrong = well_formed_.check(events, source_.names(), add);
+    }
+    left = events.first(thinning_->finish());
+    return wrong;
   }
   // False if one of them is malformed. Does not look at names, which others may be reading.
   bool feed_unready(std::span<Event> events, EventIndex next, const Extent& extent) {
@@ -176,6 +197,7 @@ class Pass {
   LoweredEngine checker_;
   WellFormed well_formed_;
   std::optional<BlockFilter> filter_;
+  std::optional<Thinning> thinning_;
 };
 
 // What came of a pass.
@@ -196,24 +218,32 @@ class Feeding {
       if (options_.reads_ahead && !options_.first && next_ >= kEventsBeforeReadingAhead) {
         return run_ahead();
       }
-      const auto started = std::chrono::steady_clock::now();
+      const auto started = time_of_this_thread();
       const auto count = source_.read(buffer);
       if (!count) return tl::unexpected(count.error());
       if (*count == 0) break;
-      const auto was_read = std::chrono::steady_clock::now();
+      const auto was_read = time_of_this_thread();
       const auto events = std::span(buffer).first(*count);
       look_at_remarks(events);
       if (auto wrong = pass_.feed(events, next_)) {
         return tl::unexpected(malformed(source_, std::move(*wrong)));
       }
       reading_ += was_read - started;
-      feeding_ += std::chrono::steady_clock::now() - was_read;
+      feeding_ += time_of_this_thread() - was_read;
       advance(*count);
     }
     return Ended::kAll;
   }
 
  private:
+  // What it has worked, whatever else the machine did meanwhile. Asked for only if somebody wants
+  // to know, as that takes a while.
+  std::chrono::nanoseconds time_of_this_thread() const {
+    timespec time{};
+    if (options_.reads_ahead) ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
   void look_at_remarks(std::span<const Event> events) {
     if (next_ == 0 && !pass_.has_filter() &&
         has_remark(events, source_.names(), kUndeclaredSignal)) {
@@ -228,34 +258,39 @@ class Feeding {
     }
   }
 
-  // On two threads. Whether events are well-formed is looked at by the one that has less to do.
-  // Engines never look at names, so these belong to the thread that reads.
+  // On two threads. Whether events are well-formed is looked at by the one that has less to do; if
+  // that is the reading one, it also takes out what the engine does not need. Engines never look at
+  // names, so these belong to the thread that reads.
   Result<Ended> run_ahead() {
     const bool readies = pass_.changes_events() || reading_ * 2 < feeding_;
+    const bool thins = readies && pass_.start_thinning();
     EventIndex first = next_;
-    ReadAhead ahead([&, readies](EventBlock& block) {
-      block.events.resize(kBlockEvents);
-      const auto count = source_.read(block.events);
-      block.events.resize(count.value_or(0));
+    ReadAhead ahead([&, readies, thins](EventBlock& block) {
+      block.room.resize(kBlockEvents);
+      const auto count = source_.read(block.room);
+      block.events = std::span(block.room).first(count.value_or(0));
+      block.count = block.events.size();
       block.first = first;
-      first += block.events.size();
+      first += block.count;
       block.extent = source_.names().extent();
       if (!count) block.error = count.error();
-      auto wrong = readies ? pass_.make_ready(block.events) : std::nullopt;
+      auto wrong = thins     ? pass_.make_thin(block.events, block.events)
+                   : readies ? pass_.make_ready(block.events)
+                             : std::nullopt;
       if (wrong) block.error = malformed(source_, std::move(*wrong));
-      block.last = block.error.has_value() || block.events.empty();
+      block.last = block.error.has_value() || block.count == 0;
     });
     while (true) {
       EventBlock& block = ahead.next();
       if (block.error) return tl::unexpected(std::move(*block.error));
-      if (block.events.empty()) return Ended::kAll;
+      if (block.count == 0) return Ended::kAll;
       if (readies) {
-        pass_.feed_ready(block.events, block.first, block.extent);
+        pass_.feed_ready(block.events, block.first, block.extent, thins ? block.count : 0);
       } else if (!pass_.feed_unready(block.events, block.first, block.extent)) {
         return Ended::kMalformed;
       }
       if (pass_.is_over()) return Ended::kAll;
-      advance(block.events.size());
+      advance(block.count);
     }
   }
 
@@ -264,7 +299,7 @@ class Feeding {
   FindingSink& sink_;
   const CheckOptions& options_;
   EventIndex next_ = 0;
-  std::chrono::steady_clock::duration reading_{}, feeding_{};
+  std::chrono::nanoseconds reading_{}, feeding_{};
 };
 
 // Nothing if failed attempts have to be tracked and were not.

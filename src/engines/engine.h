@@ -68,6 +68,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual void consume(const Batch& batch, Lowering& lowering) = 0;
+  // May events be missing that conflict with nothing (event/thinning.h)? Not if it counts them.
+  virtual bool takes_thinned() const { return false; }
   // The same for events that are checked one by one on their way: how many were well-formed. What
   // kind of event comes next is hard to predict, and one loop mispredicts it once.
   virtual std::size_t consume_checked(std::span<Event> events, EventIndex first,
@@ -86,9 +88,13 @@ class EngineBase : public Engine {
   void consume(const Batch& batch, Lowering& lowering) final {
     auto& self = static_cast<Derived&>(*this);
     lowering.grow(batch.extent, self);
-    EventIndex index = batch.first;
-    for (const Event& event : batch.events) lowering.feed(event, index++, self);
-    now_ = index;
+    if (batch.thinned != 0) {
+      for (const Event& it : batch.events) lowering.feed(it, batch.first + it.loc_id, self);
+    } else {
+      EventIndex index = batch.first;
+      for (const Event& event : batch.events) lowering.feed(event, index++, self);
+    }
+    now_ = batch.end();
   }
 
   std::size_t consume_checked(std::span<Event> events, EventIndex first, const Extent& extent,

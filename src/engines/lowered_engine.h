@@ -13,6 +13,7 @@
 
 #include "engines/registry.h"
 #include "event/lowering.h"
+#include "event/thinning.h"
 #include "finding/finding.h"
 
 namespace omnium {
@@ -70,7 +71,7 @@ class LoweredEngine {
   // As those of Engine.
   void consume(const Batch& batch) {
     engine_->consume(batch, lowering_);
-    events_ = batch.first + batch.events.size();
+    events_ = batch.end();
   }
   std::size_t consume_checked(std::span<Event> events, EventIndex first, const Extent& extent,
                               WellFormed& well_formed) {
@@ -82,6 +83,12 @@ class LoweredEngine {
     engine_->finish();
   }
   std::vector<Counter> counters() const { return engine_->counters(); }
+
+  // None if every event counts.
+  std::optional<Thinning> thinning() {
+    if (!lowering_.can_be_thinned() || !engine_->takes_thinned()) return std::nullopt;
+    return Thinning(lowering_.hand_over_lock_uses());
+  }
 
   const Lowering& lowering() const { return lowering_; }
   // None as long as the trace is serializable, as far as the engine knows.

@@ -40,7 +40,6 @@ void Reach::on_end(ThreadId t) {
 
 // [docs/algorithms/reach.md, rules 2 to 5]
 void Reach::live(const Dependency& dependency) {
-  ++live_dependencies_;
   const ThreadId u = dependency.source_thread;
   const ThreadId v = dependency.sink_thread;
   const auto time = static_cast<ReachTime>(dependency.source);

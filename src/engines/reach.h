@@ -57,6 +57,7 @@ class Reach final : public EngineBase<Reach> {
   void on_join(ThreadId t, ThreadId other);
   void on_finish() {}
 
+  bool takes_thinned() const override { return true; }
   std::vector<Counter> counters() const override;
 
  private:
@@ -77,6 +78,9 @@ class Reach final : public EngineBase<Reach> {
       return false;
     }
     void operator()(Access source, DependencyKind kind, std::uint32_t object) const {
+      ++engine.live_dependencies_;
+      if (engine.matrix_.settled(source.thread(), sink, static_cast<ReachTime>(source.index())))
+        return;
       engine.live({source.thread(), source.index(), sink, engine.now(), kind, object});
     }
   };

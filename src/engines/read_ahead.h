@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -21,8 +22,10 @@
 namespace omnium {
 
 struct EventBlock {
-  std::vector<Event> events;
+  std::vector<Event> room;
+  std::span<Event> events;  // in it
   EventIndex first = 0;
+  std::size_t count = 0;       // of events that were read; some may be thinned out
   Extent extent;               // of the names up to here
   std::optional<Error> error;  // behind the events
   bool last = false;           // nothing follows

@@ -145,6 +145,11 @@ struct Batch {
   std::span<const Event> events;
   EventIndex first = 0;
   Extent extent;
+  // Not 0: this many events were thinned out (event/thinning.h), and loc_id of those that are left
+  // is their place among them.
+  std::size_t thinned = 0;
+
+  EventIndex end() const { return first + (thinned != 0 ? thinned : events.size()); }
 };
 
 }  // namespace omnium

@@ -30,18 +30,12 @@ bool Lowering::cuts_at(const Event& event) {
   }
 }
 
-void Lowering::use_lock(const Event& event) {
-  const bool shared = is_shared_side(event.kind);
-  if (takes_lock(event.kind)) begin_section(event.thread(), event.lock(), shared);
-  if (gives_lock_back(event.kind)) end_section(event.thread(), event.lock(), shared);
-}
-
-std::vector<bool> Lowering::locks_without_access() const {
-  const auto is_one = [](const LockUse& use) { return use.several_users && !use.guards; };
-  if (std::ranges::none_of(lock_uses_, is_one)) return {};
-  std::vector<bool> out;
-  for (const LockUse& use : lock_uses_) out.push_back(is_one(use));
-  return out;
+LockUses& Lowering::hand_over_lock_uses() {
+  for (ThreadId t{0}; follows_locks_ && t.v < threads_.size(); ++t.v) {
+    lock_uses_.accessed(t, threads_[t].last != threads_[t].last_other);
+  }
+  follows_locks_ = false;
+  return lock_uses_;
 }
 
 }  // namespace omnium

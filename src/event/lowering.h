@@ -25,6 +25,7 @@
 #include "event/check_mode.h"
 #include "event/dispatch.h"
 #include "event/event.h"
+#include "event/lock_uses.h"
 #include "support/id.h"
 
 namespace omnium {
@@ -43,7 +44,8 @@ class Lowering {
   explicit Lowering(CheckMode mode, bool track_attempts = false)
       : locks_conflict_(mode.conflicts == Conflicts::kAll),
         splits_(mode.waits == Waits::kSplit),
-        tracks_(track_attempts && splits_) {}
+        tracks_(track_attempts && splits_),
+        follows_locks_(!locks_conflict_) {}
 
   // Room for the ids of the trace, here and in `to`.
   template <LoweringTarget To>
@@ -61,7 +63,12 @@ class Lowering {
   bool needs_attempts() const { return needs_attempts_; }
   // Where locks do not conflict: the locks of the trace that several threads took and under which
   // nobody has accessed anything so far. Empty if there are none.
-  std::vector<bool> locks_without_access() const;
+  std::vector<bool> locks_without_access() const { return lock_uses_.without_access(); }
+  // From now on somebody else tells it which locks are used, maybe on another thread: all events
+  // that were not fed before this call. Where locks conflict, nobody wants to know.
+  LockUses& hand_over_lock_uses();
+  // May lock operations be missing (event/thinning.h)?
+  bool can_be_thinned() const { return !locks_conflict_ && !tracks_; }
   // How often a block was cut.
   std::uint64_t cuts() const { return cuts_; }
   // Whether what is fed depends on events long before it, and not just on the blocks that are open.
@@ -90,16 +97,7 @@ class Lowering {
     EventIndex last = kNoEvent;        // its last event
     EventIndex part = kNoEvent;        // first event of its open part
     EventIndex last_other = kNoEvent;  // its last event that was no plain access
-    std::uint64_t accesses = 0;        // grows between other events if there was an access
     std::vector<OpenBlock> blocks;
-    std::vector<std::pair<LockId, std::uint64_t>> shared_sections;  // `accesses` at their beginning
-  };
-  // How a lock is used, where locks do not conflict.
-  struct LockUse {
-    std::uint64_t accesses = 0;  // of its holder when it was taken
-    ThreadId user;               // who took it first
-    bool several_users = false;
-    bool guards = false;  // something was accessed under it
   };
   // Releases of one kind by one thread: a lock of the engine that only this thread releases.
   struct Releaser {
@@ -145,9 +143,6 @@ class Lowering {
   void touch(ThreadId t, To& to) {
     to.on_acquire(t, kNeverReleased);
   }
-  void begin_section(ThreadId t, LockId lock, bool shared);
-  void end_section(ThreadId t, LockId lock, bool shared);
-  void use_lock(const Event& event);
   template <class To>
   void acquire(ThreadId t, LockId lock, To& to);
   template <class To>
@@ -182,13 +177,14 @@ class Lowering {
   bool locks_conflict_;
   bool splits_;
   bool tracks_;
+  bool follows_locks_;  // is to say which locks guard something
   bool needs_attempts_ = false;
   EventIndex part_end_ = kNoEvent;
   std::uint64_t cuts_ = 0;
   Extent extent_;  // of the trace
   IdTable<ThreadId, Thread> threads_;
   std::vector<std::uint32_t> locks_;           // lock of the trace -> lock of the engine; kUnused
-  std::vector<LockUse> lock_uses_;             // by lock of the trace, where locks do not conflict
+  LockUses lock_uses_;                         // where locks do not conflict
   IdTable<LockId, Origin> origins_;            // lock of the engine -> what it stands for
   std::uint32_t lock_count_ = 0;               // locks of the engine
   std::vector<MaybeSharedLock> shared_locks_;  // by lock of the trace

@@ -14,7 +14,7 @@ void Lowering::grow(const Extent& extent, To& to) {
   extent_ = extent;
   threads_.grow_to(extent.threads);
   if (locks_conflict_ && locks_.size() < extent.locks) locks_.resize(extent.locks, kUnused);
-  if (!locks_conflict_ && lock_uses_.size() < extent.locks) lock_uses_.resize(extent.locks);
+  if (follows_locks_) lock_uses_.grow_to(extent);
   if (tracks_) attempts_.grow_to(extent);
   if (lock_count_ == 0) {
     origins_.grow_to(1);
@@ -38,14 +38,14 @@ template <class To>
 [[gnu::always_inline]] inline void Lowering::feed_other(const Event& event, EventIndex now,
                                                         To& to) {
   const ThreadId t = event.thread();
-  if (threads_[t].last != threads_[t].last_other) ++threads_[t].accesses;
+  if (follows_locks_) lock_uses_.accessed(t, threads_[t].last != threads_[t].last_other);
   switch (event.kind) {
     case Kind::kAcquire:
       if (locks_conflict_) {
         acquire(t, event.lock(), to);
         break;
       }
-      begin_section(t, event.lock(), false);
+      if (follows_locks_) lock_uses_.taken(t, event.lock(), false);
       touch(t, to);
       break;
     case Kind::kRelease:
@@ -53,7 +53,7 @@ template <class To>
         release(t, event.lock(), to);
         break;
       }
-      end_section(t, event.lock(), false);
+      if (follows_locks_) lock_uses_.given_back(t, event.lock(), false);
       touch(t, to);
       break;
     case Kind::kBegin: begin(event, now, to); break;
@@ -65,36 +65,11 @@ template <class To>
   threads_[t].last = threads_[t].last_other = now;
 }
 
-inline void Lowering::begin_section(ThreadId t, LockId lock, bool shared) {
-  LockUse& use = lock_uses_[lock.v];
-  if (use.user.is_none()) use.user = t;
-  use.several_users |= use.user != t;
-  if (shared) {
-    threads_[t].shared_sections.emplace_back(lock, threads_[t].accesses);
-  } else {
-    use.accesses = threads_[t].accesses;
-  }
-}
-
-inline void Lowering::end_section(ThreadId t, LockId lock, bool shared) {
-  Thread& thread = threads_[t];
-  std::uint64_t before = lock_uses_[lock.v].accesses;
-  if (shared) {
-    auto& sections = thread.shared_sections;
-    const auto section =
-        std::ranges::find(sections, lock, &std::pair<LockId, std::uint64_t>::first);
-    if (section == sections.end()) return;  // it began before the stretch that is looked at
-    before = section->second;
-    sections.erase(section);
-  }
-  lock_uses_[lock.v].guards |= before != thread.accesses;
-}
-
 template <class To>
 [[gnu::noinline]] void Lowering::feed_rich(const Event& event, EventIndex now, To& to) {
   const ThreadId t = event.thread();
   if (splits_ && cuts_at(event)) cut(t, now, to);
-  if (is_access(event.kind)) ++threads_[t].accesses;
+  if (follows_locks_) lock_uses_.event(event);
   const auto access = [&](Kind kind) {
     Event lowered = event;
     lowered.kind = kind;
@@ -110,10 +85,7 @@ template <class To>
     case Kind::kAwait: return await(event, now, to);
     default: break;
   }
-  if (!locks_conflict_) {
-    use_lock(event);
-    return touch(t, to);
-  }
+  if (!locks_conflict_) return touch(t, to);
   switch (event.kind) {
     case Kind::kSharedAcquire: return shared_acquire(t, event.lock(), to);
     case Kind::kSharedRelease: return shared_release(t, event.lock(), now, to);

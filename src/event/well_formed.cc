@@ -34,15 +34,6 @@ void WellFormed::grow_to(const Extent& extent) {
   if (runs_.size() < extent.labels) runs_.resize(extent.labels);
 }
 
-std::optional<Malformed> WellFormed::check(std::span<Event> events, const Names& names) {
-  grow_to(names.extent());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!accept(events[i])) [[unlikely]]
-      return Malformed{i, what_is_wrong(events[i], names)};
-  }
-  return std::nullopt;
-}
-
 std::uint32_t& WellFormed::deeper_label(const Event& event, std::uint32_t depth) {
   if (deeper_labels_.size() < threads_.size()) deeper_labels_.resize(threads_.size());
   auto& labels = deeper_labels_[event.thread_id];

@@ -34,7 +34,20 @@ class WellFormed {
  public:
   // Checks the next events of the trace; rewrites inner lock operations to kSkip. A malformed event
   // is as if it had not been there; those after it were not looked at.
-  std::optional<Malformed> check(std::span<Event> events, const Names& names);
+  std::optional<Malformed> check(std::span<Event> events, const Names& names) {
+    return check(events, names, [](const Event&) {});
+  }
+  // The same, and calls `then` for each event that is well-formed.
+  template <class Then>
+  std::optional<Malformed> check(std::span<Event> events, const Names& names, Then&& then) {
+    grow_to(names.extent());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (!accept(events[i])) [[unlikely]]
+        return Malformed{i, what_is_wrong(events[i], names)};
+      then(events[i]);
+    }
+    return std::nullopt;
+  }
 
   // The same one by one: grow_to() before events with new ids, accept() for each event. False, and
   // nothing changed, if the event cannot be; what_is_wrong() says why.

@@ -6,8 +6,6 @@
 
 namespace omnium {
 
-ReaderSets::Handle ReaderSets::create() { return create_in(0); }
-
 ReaderSets::Handle ReaderSets::create_in(std::size_t size_class) {
   if (pools_.size() <= size_class) pools_.resize(size_class + 1);
   Pool& pool = pools_[size_class];

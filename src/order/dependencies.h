@@ -53,7 +53,12 @@ class ReaderSets {
  public:
   using Handle = std::uint64_t;  // | hashed 1 | size class 6 | number 40 |: fits into 47 bits
 
-  Handle create();
+  // Empty, with room for threads up to t if ids are small.
+  Handle create_for(ThreadId t) {
+    std::size_t size_class = 0;
+    while (t.v < kMaxDirect && t.v >= kSmallest << size_class) ++size_class;
+    return create_in(size_class);
+  }
   void destroy(Handle set);
   // The entry of t, or an empty one that the caller fills. May move the set to a larger size class.
   Access& entry(Handle& set, ThreadId t);
@@ -122,20 +127,31 @@ class DirectDependencies {
   // A read or a write, in one: which of the two it is has no pattern, so the common case does not
   // branch on it.
   template <class Emit>
-  void access(ThreadId t, VarId x, bool writes, EventIndex now, Emit&& emit) {
+  [[gnu::always_inline]] void access(ThreadId t, VarId x, bool writes, EventIndex now,
+                                     Emit&& emit) {
     touch(t, now, emit);
     Variable& variable = variables_[x];
-    const Access mine(t, now);
-    if ((own_or_none(variable.last_write, mine) & own_or_none(variable.reads, mine)) != 0)
-        [[likely]] {
-      // Nobody else has touched it since the last write, and that was ours.
-      variable.last_write = writes ? mine : variable.last_write;
-      variable.reads = writes ? Access() : mine;
-    } else if (writes) {
-      write_shared(variable, x, mine, emit);
-    } else {
-      read_shared(variable, x, mine, emit);
+    const Access mine(t, now), last_write = variable.last_write, reads = variable.reads;
+    const int unread = reads.is_none();
+    const int own = own_or_none(last_write, mine) & own_or_none(reads, mine);
+    if ((~own & ~unread & (int{!writes} | int{is_set(reads)}) & 1) != 0) {
+      return writes ? write_after_readers(variable, x, mine, emit)
+                    : read_with_others(variable, x, mine, emit);
     }
+    // Nobody else has touched it since the last write, and that was ours; or there is one access
+    // that it may depend on.
+    variable.last_write = chosen(writes, mine, last_write);
+    variable.reads = chosen(writes, Access(), mine);
+    const Access source = chosen(unread != 0, last_write, reads);
+    if (own_or_none(source, mine) != 0) return;
+    if constexpr (requires { emit.wants(source); }) {
+      if (!emit.wants(source)) return;
+    }
+    emit(source,
+         !writes  ? DependencyKind::kWriteRead
+         : unread ? DependencyKind::kWriteWrite
+                  : DependencyKind::kReadWrite,
+         x.v);
   }
   template <class Emit>
   void read(ThreadId t, VarId x, EventIndex now, Emit&& emit) {
@@ -198,6 +214,13 @@ class DirectDependencies {
   static int own_or_none(Access recorded, Access mine) {
     return int{same_thread(recorded, mine)} | int{recorded.is_none()};
   }
+  // One or the other, without a branch.
+  static Access chosen(bool first, Access a, Access b) {
+    const std::uint64_t mask = std::uint64_t{0} - std::uint64_t{first};
+    Access out;
+    out.bits_ = (a.bits_ & mask) | (b.bits_ & ~mask);
+    return out;
+  }
   static bool is_set(Access reads) { return (reads.bits_ & kSetFlag) != 0; }
   static ReaderSets::Handle set_of(Access reads) { return reads.bits_ & Access::kIndexMask; }
   static Access as_reads(ReaderSets::Handle set) {
@@ -206,8 +229,10 @@ class DirectDependencies {
     return reads;
   }
 
+  // Others have read it since the last write, or this thread has.
   template <class Emit>
-  void read_shared(Variable& variable, VarId x, Access mine, Emit& emit) {
+  [[gnu::always_inline]] void read_with_others(Variable& variable, VarId x, Access mine,
+                                               Emit& emit) {
     if (same_thread(variable.reads, mine)) {
       variable.reads = mine;
       return;
@@ -215,8 +240,7 @@ class DirectDependencies {
     const ThreadId t = mine.thread();
     const Access write = variable.last_write;
     const bool on_write = depends(t, write, emit);
-    if (!on_write && is_set(variable.reads) && !variable.reads.is_none() &&
-        ReaderSets::direct(set_of(variable.reads), t)) {
+    if (!on_write && is_set(variable.reads) && ReaderSets::direct(set_of(variable.reads), t)) {
       // Written without a look: this is where variables that all threads read would miss the cache.
       readers_.direct_entry(set_of(variable.reads), t) = mine;
       return;
@@ -224,24 +248,19 @@ class DirectDependencies {
     if (first_read(variable, mine) && on_write) emit(write, DependencyKind::kWriteRead, x.v);
   }
 
+  // Several threads have read it since the last write.
   template <class Emit>
-  void write_shared(Variable& variable, VarId x, Access mine, Emit& emit) {
+  void write_after_readers(Variable& variable, VarId x, Access mine, Emit& emit) {
     const ThreadId t = mine.thread();
-    if (variable.reads.is_none()) {
-      depend(t, variable.last_write, DependencyKind::kWriteWrite, x.v, emit);
-    } else if (is_set(variable.reads)) {
-      sources_.clear();
-      readers_.for_each(set_of(variable.reads), [&](Access reader) {
-        if (depends(t, reader, emit)) sources_.push_back(reader);
-      });
-      readers_.destroy(set_of(variable.reads));
-      // What is found must not depend on how threads are numbered.
-      std::sort(sources_.begin(), sources_.end(),
-                [](Access a, Access b) { return a.index() < b.index(); });
-      for (const Access reader : sources_) emit(reader, DependencyKind::kReadWrite, x.v);
-    } else {
-      depend(t, variable.reads, DependencyKind::kReadWrite, x.v, emit);
-    }
+    sources_.clear();
+    readers_.for_each(set_of(variable.reads), [&](Access reader) {
+      if (depends(t, reader, emit)) sources_.push_back(reader);
+    });
+    readers_.destroy(set_of(variable.reads));
+    // What is found must not depend on how threads are numbered.
+    std::sort(sources_.begin(), sources_.end(),
+              [](Access a, Access b) { return a.index() < b.index(); });
+    for (const Access reader : sources_) emit(reader, DependencyKind::kReadWrite, x.v);
     variable.reads = Access();
     variable.last_write = mine;
   }
@@ -271,16 +290,12 @@ class DirectDependencies {
 
   // Records a read by a thread other than the only reader; true if it is its first since the last
   // write.
-  bool first_read(Variable& variable, Access mine) {
-    if (variable.reads.is_none()) {
-      variable.reads = mine;
-      return true;
-    }
+  [[gnu::noinline]] bool first_read(Variable& variable, Access mine) {
     ReaderSets::Handle set;
     if (is_set(variable.reads)) {
       set = set_of(variable.reads);
     } else {
-      set = readers_.create();
+      set = readers_.create_for(std::max(variable.reads.thread(), mine.thread()));
       readers_.entry(set, variable.reads.thread()) = variable.reads;
     }
     Access& entry = readers_.entry(set, mine.thread());

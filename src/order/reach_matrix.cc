@@ -38,6 +38,7 @@ void ReachMatrix::grow_rows() {
 }
 
 ReachMatrix::Row ReachMatrix::new_row() {
+  ++version_;
   if (free_rows_.empty()) grow_rows();
   const Row row = free_rows_.back();
   free_rows_.pop_back();
@@ -79,6 +80,7 @@ ReachMatrix::Row ReachMatrix::row_for_transaction(ThreadId t) {
   events_[at(row, t)] = threads_[t].open;
   txns_[at(row, t)] = threads_[t].open;
   reach_first(column, row);
+  threads_[t].has_row = true;
   return row;
 }
 
@@ -92,12 +94,14 @@ ReachMatrix::Row ReachMatrix::row_for_nested(ThreadId t, ReachTime begin) {
 void ReachMatrix::close_transaction(ThreadId t, Row row) {
   Thread& thread = threads_[t];
   thread.open = kNever;
+  thread.has_row = false;
   if (row != kNoRow) return close(row);
   // Entries of others for this thread are no later than the begin, so they are the least ones.
   if (thread.column == kNoColumn) thread.least = kNever;
 }
 
 void ReachMatrix::close(Row row) {
+  ++version_;
   for (const Column column : reached_[row]) forget(column, row);
   reached_[row].clear();
   free_rows_.push_back(row);
@@ -133,17 +137,36 @@ void ReachMatrix::spread(const Dependency& dependency, Row sink_row, ReachTime s
   const Column to = column_for(dependency.sink_thread);
   const Column from = threads_[dependency.source_thread].column;
   const auto time = static_cast<ReachTime>(dependency.source);
+  bool changed = false;
   for (Row first = 0; first < row_capacity_; first += kReachRowsPerMask) {
     const Row rows = std::min<Row>(kReachRowsPerMask, row_capacity_ - first);
-    spread_events(dependency, from, to, first, rows);
-    spread_txns(time, start, from, to, sink_row, first, rows);
+    changed |= spread_events(dependency, from, to, first, rows);
+    changed |= spread_txns(time, start, from, to, sink_row, first, rows);
   }
+  if (changed) {
+    ++version_;
+  } else {
+    note_settled(dependency, from);
+  }
+}
+
+void ReachMatrix::note_settled(const Dependency& dependency, Column from) {
+  const auto time = static_cast<ReachTime>(dependency.source);
+  const std::size_t base = std::size_t{from} * row_capacity_;
+  for (std::size_t i = base; i < base + row_capacity_; ++i) {
+    if ((events_[i] > time && events_[i] != kNever) || (txns_[i] > time && txns_[i] != kNever)) {
+      return;
+    }
+  }
+  const ThreadId u = dependency.source_thread, v = dependency.sink_thread;
+  const ReachTime since = is_noted(u, v, kNever) ? settled_[settled_slot(u, v)].since : kNever;
+  settled_[settled_slot(u, v)] = {version_, u, v, std::min(since, time)};
 }
 
 // Rule 4. The sink's own rows are left alone because their entry for the sink's thread is set
 // already. An entry is also an entry of txn_reach (rule 5 follows) unless the row is a nested
 // block's.
-void ReachMatrix::spread_events(const Dependency& dependency, Column from, Column to, Row first,
+bool ReachMatrix::spread_events(const Dependency& dependency, Column from, Column to, Row first,
                                 Row rows) {
   const std::size_t to_base = std::size_t{to} * row_capacity_ + first;
   const std::uint64_t selected = reach_columns::select(
@@ -157,15 +180,16 @@ void ReachMatrix::spread_events(const Dependency& dependency, Column from, Colum
     const bool nested = txns_[std::size_t{reached_[row].front()} * row_capacity_ + row] == kNever;
     if (nested) reached_[row].push_back(to);
   });
+  return selected != 0;
 }
 
 // Rule 5.
-void ReachMatrix::spread_txns(ReachTime time, ReachTime start, Column from, Column to, Row sink_row,
+bool ReachMatrix::spread_txns(ReachTime time, ReachTime start, Column from, Column to, Row sink_row,
                               Row first, Row rows) {
   const std::uint64_t selected =
       reach_columns::select(&txns_[std::size_t{from} * row_capacity_ + first], time,
                             &txns_[std::size_t{to} * row_capacity_ + first], start, rows);
-  if (selected == 0) return;
+  if (selected == 0) return false;
   const auto lower = [&](Column column, ReachTime value) {
     const std::uint64_t reached = reach_columns::lower(
         &txns_[std::size_t{column} * row_capacity_ + first], selected, value, rows);
@@ -175,11 +199,12 @@ void ReachMatrix::spread_txns(ReachTime time, ReachTime start, Column from, Colu
   };
   counts_.txn_reached += static_cast<std::uint64_t>(std::popcount(selected));
   lower(to, start);
-  if (sink_row == kNoRow) return;
+  if (sink_row == kNoRow) return true;
   ++counts_.merged;
   for (const Column column : reached_[sink_row]) {
     if (column != to) lower(column, txns_[std::size_t{column} * row_capacity_ + sink_row]);
   }
+  return true;
 }
 
 }  // namespace omnium

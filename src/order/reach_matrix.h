@@ -9,6 +9,7 @@
 // them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -55,6 +56,11 @@ class ReachMatrix {
   // Rules 4 and 5 for a live dependency. `sink_row` is the row of the sink's open transaction
   // (kNoRow: a unary event), `start` the time at which the sink's transaction began.
   void spread(const Dependency& dependency, Row sink_row, ReachTime start);
+  // Is it known that a dependency from u at `time` to v changes nothing, needs no row and finds no
+  // instance? Under a long transaction that is so for nearly all of them.
+  bool settled(ThreadId u, ThreadId v, ReachTime time) const {
+    return threads_[u].open > time && !threads_[v].has_row && is_noted(u, v, time);
+  }
 
   struct Counts {
     std::uint64_t event_reached = 0;  // rule 4 set an entry
@@ -73,11 +79,28 @@ class ReachMatrix {
     ReachTime least = kNever;  // min over rows of txn_reach, and `open`: what rule 1 compares with
     ReachTime open = kNever;   // where the open transaction began
     Column column = kNoColumn;
+    bool has_row = false;  // the open transaction has
   };
   struct ColumnState {
     ThreadId thread;
     std::uint32_t reached_by = 0;  // rows with a txn_reach here
   };
+
+  // As long as the matrices do not change: a dependency from `source` at `since` changed nothing,
+  // and every row that reaches that thread reaches it by then. So a later one, to a transaction of
+  // the sink that did not begin earlier, changes nothing either.
+  struct Settled {
+    std::uint64_t version = 0;
+    ThreadId source, sink;
+    ReachTime since = kNever;
+  };
+  static constexpr std::size_t kSettled = 256;
+  static std::size_t settled_slot(ThreadId u, ThreadId v) { return (u.v * 16 + v.v) % kSettled; }
+  bool is_noted(ThreadId u, ThreadId v, ReachTime time) const {
+    const Settled& known = settled_[settled_slot(u, v)];
+    return known.version == version_ && known.source == u && known.sink == v && known.since <= time;
+  }
+  void note_settled(const Dependency& dependency, Column from);
 
   std::size_t at(Row row, ThreadId u) const {
     return std::size_t{threads_[u].column} * row_capacity_ + row;
@@ -88,8 +111,9 @@ class ReachMatrix {
   void grow_rows();
   void reach_first(Column column, Row row);
   void forget(Column column, Row row);
-  void spread_events(const Dependency& dependency, Column from, Column to, Row first, Row rows);
-  void spread_txns(ReachTime time, ReachTime start, Column from, Column to, Row sink_row, Row first,
+  // Both are true if something changed.
+  bool spread_events(const Dependency& dependency, Column from, Column to, Row first, Row rows);
+  bool spread_txns(ReachTime time, ReachTime start, Column from, Column to, Row sink_row, Row first,
                    Row rows);
 
   IdTable<ThreadId, Thread> threads_;
@@ -100,6 +124,8 @@ class ReachMatrix {
   Row row_capacity_ = 0;                  // a multiple of kReachRowsStep
   std::vector<ReachTime> events_, txns_;  // [column * row_capacity_ + row]
   std::vector<Dependency> parents_;       // likewise
+  std::uint64_t version_ = 1;             // of the matrices
+  std::array<Settled, kSettled> settled_;
   Counts counts_;
 };
 

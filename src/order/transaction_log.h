@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "finding/finding.h"
@@ -18,7 +19,7 @@ class TransactionLog {
   void grow_to(std::uint32_t threads) { logs_.grow_to(threads); }
   // Transactions of a thread are added in order.
   void add(const BlockRef& transaction, EventIndex end) {
-    logs_[transaction.thread].push_back({transaction.begin, end, transaction.label});
+    logs_[transaction.thread].emplace_back(transaction, end);
   }
   void clear(ThreadId t) { logs_[t].clear(); }
 
@@ -29,17 +30,31 @@ class TransactionLog {
     const auto& log = logs_[t];
     const auto after =
         std::upper_bound(log.begin(), log.end(), event,
-                         [](EventIndex index, const Entry& entry) { return index < entry.begin; });
-    if (after == log.begin() || std::prev(after)->end < event) {
+                         [](EventIndex index, const Entry& it) { return index < it.begin(); });
+    if (after == log.begin() || std::prev(after)->end() < event) {
       return {t, LabelId::none(), event};
     }
-    return {t, std::prev(after)->label, std::prev(after)->begin};
+    return {t, std::prev(after)->label(), std::prev(after)->begin()};
   }
 
  private:
-  struct Entry {
-    EventIndex begin, end;
-    LabelId label;
+  // 16 bytes, of which there may be one for each transaction of a long trace: | label 16 | begin 48
+  // | label 16 | end 48 |.
+  class Entry {
+   public:
+    Entry(const BlockRef& transaction, EventIndex end)
+        : begin_(transaction.begin | std::uint64_t{transaction.label.v >> 16} << kBits),
+          end_(end | std::uint64_t{transaction.label.v} << kBits) {}
+    EventIndex begin() const { return begin_ & kMask; }
+    EventIndex end() const { return end_ & kMask; }
+    LabelId label() const {
+      return {static_cast<std::uint32_t>(begin_ >> kBits << 16 | end_ >> kBits)};
+    }
+
+   private:
+    static constexpr int kBits = 48;
+    static constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
+    std::uint64_t begin_, end_;
   };
   IdTable<ThreadId, std::vector<Entry>> logs_;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/interner.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <xxhash.h>
@@ -12,7 +13,9 @@ namespace {
 
 constexpr std::size_t kInlineBytes = 16;
 constexpr std::size_t kFirstSlots = 64;
-constexpr std::size_t kChunkBytes = 64 * 1024;
+// The first chunk and the later ones, each twice as large as the one before: most traces have few
+// names.
+constexpr std::size_t kFirstChunkBytes = 1024, kChunkBytes = 64 * 1024;
 
 template <class Word>
 std::uint64_t load(const char* from) {
@@ -77,7 +80,9 @@ void Interner::index_appended() {
 
 std::string_view Interner::store(std::string_view name) {
   if (name.size() > chunk_left_) {
-    const std::size_t bytes = name.size() > kChunkBytes / 4 ? name.size() : kChunkBytes;
+    const std::size_t usual =
+        std::min(kChunkBytes, kFirstChunkBytes << std::min<std::size_t>(chunks_.size(), 6));
+    const std::size_t bytes = name.size() > usual / 4 ? std::max(name.size(), usual) : usual;
     chunks_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
     chunk_cursor_ = chunks_.back().get();
     chunk_left_ = bytes;

@@ -36,6 +36,10 @@ std::string run_id_of(std::string_view text) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+std::string run_id_of_content(std::string_view bytes) {
+  return run_id_of(fmt::format("{}:{}", bytes.size(), bytes));
+}
+
 std::string run_id_of_file(const std::string& path) {
   struct stat facts;
   if (path == "-") return random_run_id();  // standard input, as everywhere

@@ -18,5 +18,7 @@ std::string run_id_of(std::string_view text);
 // ones by their size and by samples of their bytes, so that it never takes long. What is no regular
 // file, such as a pipe, gets a new one.
 std::string run_id_of_file(const std::string& path);
+// The same of a small file (up to 512 KB) that was read.
+std::string run_id_of_content(std::string_view bytes);
 
 }  // namespace omnium::support

@@ -136,6 +136,7 @@ class MemoryInput final : public Input {
     if (offset >= bytes_.size()) return 0;
     return bytes_.copy(out.data(), out.size(), offset);
   }
+  std::string_view whole() const override { return bytes_; }
 
  private:
   std::string bytes_;

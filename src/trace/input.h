@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "support/error.h"
 
@@ -26,6 +27,9 @@ class Input {
 
   // Fills `out` from byte `offset` on; fewer bytes only at the end of the input.
   virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) = 0;
+
+  // All of it, if that is in memory anyway; empty otherwise.
+  virtual std::string_view whole() const { return {}; }
 
   // From now on nothing is taken from a pipe any more: processes that are forked can all read it.
   virtual Result<void> read_to_the_end() { return {}; }

@@ -9,7 +9,7 @@
 namespace omnium::trace {
 
 LineBuffer::LineBuffer(std::unique_ptr<Input> input)
-    : input_(std::move(input)), bytes_(kBlockBytes + kPadding) {}
+    : input_(std::move(input)), bytes_(kFirstBlockBytes + kPadding) {}
 
 void LineBuffer::seek(std::uint64_t offset) {
   offset_ = offset;
@@ -24,6 +24,7 @@ Result<bool> LineBuffer::fill() {
   offset_ += lines_end_;
   lines_end_ = 0;
   filled_ = rest;
+  if (offset_ != 0 && bytes_.size() < kBlockBytes) bytes_.resize(kBlockBytes + kPadding);
   while (true) {
     if (filled_ > kMaxLineBytes) {
       return fail({name()}, fmt::format("line is longer than {} bytes", kMaxLineBytes));

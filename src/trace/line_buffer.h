@@ -39,7 +39,8 @@ class LineBuffer {
   const std::string& name() const { return input_->name(); }
 
  private:
-  static constexpr std::size_t kBlockBytes = 256 * 1024;
+  // The first block is smaller: most traces are.
+  static constexpr std::size_t kFirstBlockBytes = 32 * 1024, kBlockBytes = 256 * 1024;
 
   std::unique_ptr<Input> input_;
   std::vector<char> bytes_;
