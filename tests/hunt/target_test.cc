@@ -116,10 +116,10 @@ TEST(SharedPlaces, AreWhereSeveralThreadsMeetAndOneWrites) {
     trace.events = std::move(events);
     return shared_places(trace, recording.names(), places);
   };
-  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kRead, 2, 0, {3}}}).empty());
-  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kWrite, 1, 0, {3}}}).empty());
-  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kWrite, 2, 1, {3}}}).empty());
-  EXPECT_EQ(shared_by({{Kind::kRead, 1, 0, {0}}, {Kind::kWrite, 2, 0, {3}}}),
+  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, 0}, {Kind::kRead, 2, 0, 3}}).empty());
+  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, 0}, {Kind::kWrite, 1, 0, 3}}).empty());
+  EXPECT_TRUE(shared_by({{Kind::kRead, 1, 0, 0}, {Kind::kWrite, 2, 1, 3}}).empty());
+  EXPECT_EQ(shared_by({{Kind::kRead, 1, 0, 0}, {Kind::kWrite, 2, 0, 3}}),
             (std::set<Code>{{"/bin/a", 0x1000}, {"/lib/b.so", 0x30}}));
 }
 
