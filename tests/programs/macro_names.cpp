@@ -3,7 +3,7 @@
 // A macro hides which member of an object in a pool it accesses: the object is known all the same.
 //
 // record: no
-// expect: drop_slowly (with drop), overwritten write on *it in decrease
+// expect: drop_slowly (with drop), dirty read on *it in decrease
 #include <cstdlib>
 #include <thread>
 
