@@ -145,7 +145,7 @@ class Lowering {
   ObjectIds locks_;                                            // by address
   std::unordered_map<std::uint64_t, std::uint32_t> meetings_;  // their signals, by number
   std::unordered_map<std::uint32_t, std::uint32_t> tries_;     // their signals, by lock
-  std::unordered_map<std::uint64_t, std::uint32_t> references_;  // signals of their drops, by number
+  std::unordered_map<std::uint64_t, std::uint32_t> references_;  // their signals, by number
   std::vector<Thread> threads_;                                // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;

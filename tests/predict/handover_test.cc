@@ -27,9 +27,10 @@ void expect_best(const std::string& turns, Grade expected) {
 
 constexpr Grade kNothing = Grade::kUndecided;
 
+// Without a reference the other thread might have found something else in the map, at best.
 TEST(HandOver, NobodyUsesWhatHasNoReferenceAnyMore) {
   const std::string use = "T1 begin(use) r(map) r(value) end signal(o) | ";
-  expect_best(use + "T2 begin(erase) w(map) signal(last:o) w(value) end", kNothing);
+  expect_best(use + "T2 begin(erase) w(map) signal(last:o) w(value) end", Grade::kPossible);
   expect_best(use + "T2 begin(erase) w(map) w(value) end", Grade::kCertain);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// The references that std::shared_ptr and std::weak_ptr count, through the header that stands before
-// <bits/shared_ptr_base.h>.
+// The references that std::shared_ptr and std::weak_ptr count, through the header that stands
+// before <bits/shared_ptr_base.h>.
 #include "runtime/events/events.h"
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/real.h"
