@@ -403,14 +403,11 @@ std::uint32_t Lowering::signal(const MergedRecord& merged) {
   const auto [place, is_new] = meetings_.try_emplace(merged.operand, 0);
   if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
     const symbols::Use use{wire::place_of(merged.record)};
-    place->second = new_signal(addresses_.object(wire::object_of(merged.record), {&use, 1}));
+    const std::string object = addresses_.object(wire::object_of(merged.record), {&use, 1});
+    const bool is_reference = wire::size_of(merged.record) != 0;
+    place->second = new_signal(is_reference ? "reference to " + object : object);
   }
   return place->second;
-}
-
-void Lowering::contribute(const MergedRecord& merged) {
-  if (wire::size_of(merged.record) != 0) return drop_reference(merged);
-  emit<Kind::kSignal>(signal(merged));
 }
 
 void Lowering::collect(const MergedRecord& merged) {
@@ -418,23 +415,12 @@ void Lowering::collect(const MergedRecord& merged) {
   emit<Kind::kAwait>(signal(merged));
 }
 
-// Nobody awaits these: they only say that the last reference to an object is dropped after all
-// others, for predictions.
-void Lowering::drop_reference(const MergedRecord& merged) {
-  const auto [place, is_new] = references_.try_emplace(merged.operand, 0);
-  if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
-    const symbols::Use use{wire::place_of(merged.record)};
-    const std::string object = addresses_.object(wire::object_of(merged.record), {&use, 1});
-    place->second = new_signal(fmt::format("reference to {}", object));
-  }
-  emit<Kind::kSignal>(place->second);
-}
-
+// Nobody awaits it: it only says that the last reference to an object is dropped after all others,
+// for predictions.
 void Lowering::drop_last_reference(const MergedRecord& merged) {
-  const auto found = references_.find(merged.operand);
-  if (found == references_.end()) return;
-  emit<Kind::kSignal>(new_signal(name_of_last(names_.signals.name(found->second))));
-  references_.erase(found);
+  const auto dropped = meetings_.find(merged.operand);
+  if (dropped == meetings_.end()) return;
+  emit<Kind::kSignal>(new_signal(name_of_last(names_.signals.name(dropped->second))));
 }
 
 // A function that is its thread's body is announced, for profiles that do not call it atomic.
@@ -489,7 +475,7 @@ inline void Lowering::lower(const MergedRecord& merged) {
     case RawKind::kBusy: busy(record); break;
     case RawKind::kTry: emit<Kind::kSignal>(signal_of_try(lock(record))); break;
     case RawKind::kContribute:
-    case RawKind::kFirstContribute: contribute(merged); break;
+    case RawKind::kFirstContribute: emit<Kind::kSignal>(signal(merged)); break;
     case RawKind::kCollect: collect(merged); break;
     case RawKind::kThreadBegin: emit<Kind::kSignal>(signal_of_thread("begins")); break;
     case RawKind::kThreadEnd: emit<Kind::kSignal>(signal_of_thread("ends")); break;
@@ -533,7 +519,6 @@ void Lowering::restart() {
   locks_.clear();
   meetings_.clear();
   tries_.clear();
-  references_.clear();
   threads_.assign(threads_.size(), {});
   memory_.restart();
   addresses_.forget_heap_blocks();

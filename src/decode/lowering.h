@@ -105,9 +105,7 @@ class Lowering {
   void forget_locks(std::uint64_t address, std::uint64_t size);
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
-  void contribute(const MergedRecord& record);
   void collect(const MergedRecord& record);
-  void drop_reference(const MergedRecord& record);
   void drop_last_reference(const MergedRecord& record);
   void remark(std::string_view text);
   std::uint32_t signal_of_thread(std::string_view what);
@@ -145,7 +143,6 @@ class Lowering {
   ObjectIds locks_;                                            // by address
   std::unordered_map<std::uint64_t, std::uint32_t> meetings_;  // their signals, by number
   std::unordered_map<std::uint32_t, std::uint32_t> tries_;     // their signals, by lock
-  std::unordered_map<std::uint64_t, std::uint32_t> references_;  // their signals, by number
   std::vector<Thread> threads_;                                // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
