@@ -48,7 +48,7 @@ void* announced(void* block, std::size_t size, Pc pc) {
 }
 
 void free_bytes(const void* address, std::size_t size, Pc pc, bool mapped) {
-  if (size < kLargeFree && !mapped && !is_unreferenced(address, size)) {
+  if (size < kLargeFree && !mapped && !frees_unreferenced(address)) {
     free_range(address, size, pc);
   } else {
     forget_range(address, size);

@@ -120,9 +120,9 @@ void note_object(const void* address);
 // False if there is certainly none.
 bool may_be_object(const void* address);
 
-// Is the memory that of an object whose last reference this thread has just dropped? To free it is
-// no access: nobody can tell who did.
-bool is_unreferenced(const void* address, std::size_t size);
+// The memory is freed. Is it that of an object whose last reference this thread has just dropped?
+// To free that is no access, since nobody can tell who did.
+bool frees_unreferenced(const void* address);
 
 // The memory is freed, and with it every object in it.
 void forget_objects(const void* address, std::size_t size);

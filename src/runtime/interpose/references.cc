@@ -16,14 +16,19 @@ struct References {
 };
 ObjectTable<References, 1 << 12> references;
 
-// The count whose last reference the thread has dropped.
+// The count whose last reference the thread has dropped, until the thread frees it.
 thread_local const void* tls_unreferenced __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace
 
-bool is_unreferenced(const void* address, std::size_t size) {
+// libstdc++ keeps the counts behind the first pointer of the block. The next block at this address
+// is another one.
+bool frees_unreferenced(const void* address) {
+  constexpr std::uintptr_t kCountsEnd = sizeof(void*) + 2 * sizeof(int);
   const auto count = reinterpret_cast<std::uintptr_t>(tls_unreferenced);
-  return count - reinterpret_cast<std::uintptr_t>(address) < size;
+  const bool frees = count - reinterpret_cast<std::uintptr_t>(address) < kCountsEnd;
+  if (frees) tls_unreferenced = nullptr;
+  return frees;
 }
 
 void forget_references(std::uintptr_t begin, std::uintptr_t end) {
@@ -31,6 +36,7 @@ void forget_references(std::uintptr_t begin, std::uintptr_t end) {
 }
 
 OMNIUM_INTERPOSE void __omnium_reference_dropping(const void* count) {
+  tls_unreferenced = nullptr;  // weak pointers keep the counts of what it was
   if (!records_references()) return;
   const ObjectsLock lock;
   if (!lock) return;
