@@ -10,9 +10,13 @@ packages=(g++ cmake ninja-build make pkg-config
 case ${1:-test} in
   run) ;;
   test)
-    packages+=(clang libclang-rt-14-dev lld git libgtest-dev libbenchmark-dev
+    packages+=(clang libclang-rt-14-dev libomp-dev lld git libgtest-dev libbenchmark-dev
+      # memory of a process, for `make tables`
+      time
       # another allocator, for programs that are linked with it
       libjemalloc-dev
+      # parallel algorithms
+      libtbb-dev
       # shards on a cluster
       slurm-wlm slurmd munge parallel
       # completions; other build systems; the package

@@ -196,7 +196,8 @@ class Surroundings {
     for (std::size_t at = 0; (at = text_.find(kFile, at)) != std::string_view::npos; ++at) {
       const std::string_view file = operands(at + 1);
       const bool is_system = file.find("\"/usr/") != std::string_view::npos ||
-                             file.find("/include/c++/") != std::string_view::npos;
+                             file.find("/include/c++/") != std::string_view::npos ||
+                             file.find("/omnium_overlay/") != std::string_view::npos;
       system_files_.emplace(first_number(file), is_system);
     }
   }

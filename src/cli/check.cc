@@ -138,7 +138,13 @@ struct Checked {
 // Checks traces and writes a report for each.
 class Checking {
  public:
-  Checking(CheckSettings& settings, ReportOutput& out) : settings_(settings), out_(out) {}
+  Checking(CheckSettings& settings, ReportOutput& out)
+      : settings_(settings), out_(out), pictures_(settings.report.pictures()) {
+    for (const ReportOptions::Destination& to : settings.report.destinations()) {
+      tells_run_ids_ |= to.format->name != "text";
+      draws_ |= to.format->name == "dot" || to.format->name == "svg";
+    }
+  }
 
   // As open_trace(). A file that is read at once anyway is not read again for its id.
   static Result<std::unique_ptr<EventSource>> open_small(const std::string& path,
@@ -164,6 +170,10 @@ class Checking {
       return out;
     }
     out.source = std::make_shared<StoppableSource>(std::move(*opened));
+    if (auto later = out.source->want_variable_names(false); !later) {
+      out.report = tl::unexpected(later.error());
+      return out;
+    }
     const auto spec = settings_.specification.for_trace(*out.source);
     if (!spec) {
       out.report = tl::unexpected(spec.error());
@@ -180,23 +190,31 @@ class Checking {
     if (shows) {
       options.progress = [&](EventIndex done) { line.show_events(done, *meter); };
     }
-    out.report =
-        report::check_and_report(*out.source, path, engine, options, {settings_.report.pictures()});
+    out.report = report::check_and_report(*out.source, path, engine, options, {pictures_});
     line.erase();
-    // Text does not tell it, and it costs a second look at the file.
-    const auto is_text = [](const ReportOptions::Destination& to) {
-      return to.format->name == "text";
-    };
-    if (out.report && !std::ranges::all_of(settings_.report.destinations(), is_text)) {
+    if (out.report && tells_run_ids_) {
       out.report->run_id = run_id.empty() ? support::run_id_of_file(path) : std::move(run_id);
     }
-    const auto draws = [](const ReportOptions::Destination& to) {
-      return to.format->name == "dot" || to.format->name == "svg";
-    };
-    if (out.report && std::ranges::any_of(settings_.report.destinations(), draws)) {
+    if (out.report && draws_) {
       report::name_inner_blocks(*out.report, *out.source);
     }
     return out;
+  }
+
+  // The user stopped everything before this trace: results of other runs may have it.
+  Result<bool> add_unread(const std::string& path, const EngineEntry& engine) {
+    ++unread_;
+    if (!tells_run_ids_) return true;
+    report::Report report;
+    report.path = path;
+    report.run_id = support::run_id_of_file(path);
+    report.engine = &engine.info;
+    report.mode = settings_.mode.mode();
+    report.stopped = true;
+    if (auto added = out_.add(std::move(report), nullptr); !added) {
+      return tl::unexpected(added.error());
+    }
+    return true;
   }
 
   // Writes what was found. True if nothing new has been found so far.
@@ -217,7 +235,7 @@ class Checking {
     if (report.counts.events == 0) {
       print_warning(fmt::format("{}: the trace is empty", support::terminal_text(path)));
     }
-    report.peak_bytes = peak_bytes();
+    report.peak_bytes = peak_after(report.counts.events);
     if (auto added = out_.add(std::move(report), checked.source); !added) {
       return tl::unexpected(added.error());
     }
@@ -226,6 +244,7 @@ class Checking {
 
   // So far.
   std::uint64_t blocks() const { return blocks_; }
+  std::size_t unread() const { return unread_; }
   bool stopped() const { return stopped_; }
 
   // Checks one trace with all engines; an error if they disagree.
@@ -301,6 +320,18 @@ class Checking {
     });
   }
 
+  // Of the process. After a small trace it is the same as before, or nearly so, and to ask the
+  // system takes as long as to read 40 events.
+  std::uint64_t peak_after(std::uint64_t events) {
+    constexpr std::uint64_t kEventsBetweenLooks = 1 << 16;
+    events_since_look_ += events;
+    if (peak_ == 0 || events_since_look_ >= kEventsBetweenLooks) {
+      peak_ = peak_bytes();
+      events_since_look_ = 0;
+    }
+    return peak_;
+  }
+
   // A part of a trace says nothing of the rest, unless it is wrong by itself.
   static void mark_as_stopped(report::Report& report) {
     report.stopped = true;
@@ -311,10 +342,16 @@ class Checking {
 
   CheckSettings& settings_;
   ReportOutput& out_;
+  // Of the formats that are wanted. Text does not tell the ids of runs, and they may cost a second
+  // look at each file.
+  std::size_t pictures_;
+  bool tells_run_ids_ = false, draws_ = false;
   report::ComparisonMeans means_;
   report::AtomizerTable table_;
   std::uint64_t blocks_ = 0;
-  bool stopped_ = false;  // by the user, in the middle of a trace
+  std::uint64_t peak_ = 0, events_since_look_ = 0;  // of memory
+  std::size_t unread_ = 0;                          // traces
+  bool stopped_ = false;                            // by the user, in the middle of a trace
 };
 
 // Returns what is wrong with the settings, or nothing.
@@ -400,12 +437,14 @@ int run_check(const Arguments& arguments) {
     checked[i] = checking.check((*traces)[i], *engine, jobs == 1);
   };
   in_order(traces->size(), jobs, work, [&](std::size_t i) {
-    stopped |= checks ? !checked[i].begun : support::is_interrupted();
-    if (stopped) return;
     const std::string& path = (*traces)[i];
+    stopped |= checks ? !checked[i].begun : support::is_interrupted();
+    if (stopped && !checks) return;
     const auto clean = settings.atomizer ? checking.add_to_table(path)
                        : !checks         ? checking.compare(path, timeout)
-                                         : checking.add(path, std::exchange(checked[i], Checked()));
+                       : !checked[i].begun
+                           ? checking.add_unread(path, *engine)
+                           : checking.add(path, std::exchange(checked[i], Checked()));
     if (clean) {
       any = true;
       found |= !*clean;
@@ -417,6 +456,10 @@ int run_check(const Arguments& arguments) {
   if (any) {
     if (auto tables = checking.write_tables(); !tables) return report_error(tables.error());
     if (auto written = out->finish(); !written) return report_error(written.error());
+  }
+  if (checking.unread() > 0) {
+    print_warning(
+        fmt::format("stopped: {} not checked", report::count_of(checking.unread(), "trace")));
   }
   if (failed) return kBadInput;
   if (stopped || checking.stopped()) return found ? kViolation : kInterrupted;

@@ -20,9 +20,11 @@
 #include "cli/trace_list.h"
 #include "cli/witness_files.h"
 #include "decode/open.h"
+#include "engines/registry.h"
 #include "predict/predict.h"
 #include "report/predict_json.h"
 #include "report/predict_text.h"
+#include "report/words.h"
 #include "support/interrupt.h"
 #include "support/run_id.h"
 #include "support/suggestion.h"
@@ -39,8 +41,7 @@ struct PredictSettings {
   ReportOptions report;
   std::string witness;
   std::string budget = "50M";
-  bool possible = false, deadlocks = false, speculative = false, races = false,
-       stats = false;
+  bool possible = false, deadlocks = false, speculative = false, races = false, stats = false;
   TraceList traces;
 };
 
@@ -255,6 +256,22 @@ Result<Outcome> add(PredictSettings& settings, const std::string& path, OnePredi
   return outcome;
 }
 
+// The user stopped everything before this trace: results of other runs may have it.
+Result<void> add_unread(const PredictSettings& settings, const std::string& path, Waits waits,
+                        ReportOutput& out) {
+  const auto destinations = settings.report.destinations();
+  const auto is_text = [](const auto& to) { return to.format->name == "text"; };
+  if (std::ranges::all_of(destinations, is_text)) return {};
+  report::Report report;
+  report.path = path;
+  report.run_id = support::run_id_of_file(path);
+  report.engine = &find_engine(kDefaultEngine)->info;
+  report.mode = {Conflicts::kData, waits};
+  report.predicted = {false, {}};
+  report.stopped = true;
+  return out.add(std::move(report), nullptr);
+}
+
 }  // namespace
 
 int run_predict(const Arguments& arguments) {
@@ -273,6 +290,7 @@ int run_predict(const Arguments& arguments) {
   if (!out) return report_error(out.error());
   std::vector<Result<std::unique_ptr<OnePrediction>>> predicted(traces->size());
   Outcome all;
+  std::size_t unread = 0;
   bool failed = false, any = traces->empty();
   const std::size_t jobs = settings.traces.jobs();
   const auto work = [&](std::size_t i) {
@@ -284,7 +302,11 @@ int run_predict(const Arguments& arguments) {
   in_order(traces->size(), jobs, work, [&](std::size_t i) {
     auto one = std::exchange(predicted[i], nullptr);
     if (one && *one == nullptr) {  // the user stopped everything before
-      all.stopped = true;
+      all.stopped = any = true;
+      ++unread;
+      const auto added = add_unread(settings, (*traces)[i], options.waits, *out);
+      if (!added) print_error(added.error());
+      failed |= !added;
       return;
     }
     const auto outcome = one ? add(settings, (*traces)[i], **one, *out)
@@ -301,6 +323,9 @@ int run_predict(const Arguments& arguments) {
   });
   if (any) {
     if (auto written = out->finish(); !written) return report_error(written.error());
+  }
+  if (unread > 0) {
+    print_warning(fmt::format("stopped: {} not looked at", report::count_of(unread, "trace")));
   }
   if (failed) return kBadInput;
   if (all.stopped) return all.counts ? kViolation : kInterrupted;

@@ -89,7 +89,7 @@ bool is_watched() {
 }  // namespace
 
 ProgressLine::ProgressLine(std::string_view what)
-    : what_(support::cut_front_to_width(support::terminal_text(what), 40)),
+    : what_(is_watched() ? support::cut_front_to_width(support::terminal_text(what), 40) : ""),
       wanted_(is_watched()),
       started_(now()) {}
 

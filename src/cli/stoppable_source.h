@@ -41,6 +41,9 @@ class StoppableSource final : public EventSource {
   const Names& names() const override { return source_->names(); }
   Position position_of(std::size_t offset) const override { return source_->position_of(offset); }
   void want_locations(bool wanted) override { source_->want_locations(wanted); }
+  Result<void> want_variable_names(bool wanted) override {
+    return source_->want_variable_names(wanted);
+  }
   std::string_view format() const override { return source_->format(); }
   bool is_well_formed() const override { return source_->is_well_formed(); }
   std::vector<Code> codes_at(LocId location) const override { return source_->codes_at(location); }

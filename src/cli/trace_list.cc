@@ -22,42 +22,61 @@ namespace {
 constexpr std::uint64_t kMostJobs = 1024;
 constexpr std::size_t kAheadPerJob = 8;
 
-// What the threads of in_order() share.
-class Window {
+// Asked once: the answer is in a file.
+std::size_t cores() {
+  static const std::size_t kCores = std::max(1u, std::thread::hardware_concurrency());
+  return kCores;
+}
+
+// What the threads of in_order() share. Each of them works, and whoever is there when the next
+// result is ready takes it: no thread is woken for that.
+class InOrder {
  public:
-  Window(std::size_t count, std::size_t ahead) : ahead_(ahead), done_(count) {}
+  InOrder(std::size_t count, std::size_t ahead, const std::function<void(std::size_t)>& work,
+          const std::function<void(std::size_t)>& take)
+      : ahead_(ahead), work_(work), take_(take), done_(count) {}
 
-  // The next thing to work on, as soon as it is not too far ahead; none when all are given out.
-  std::optional<std::size_t> next() {
+  // What each thread does until everything is given out.
+  void help() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return next_ == done_.size() || next_ < taken_ + ahead_; });
-    if (next_ == done_.size()) return std::nullopt;
-    return next_++;
-  }
-
-  void finished(std::size_t i) {
-    const std::scoped_lock lock(mutex_);
-    done_[i] = true;
-    changed_.notify_all();
-  }
-
-  void wait_for(std::size_t i) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done_[i]; });
-  }
-
-  void taken(std::size_t i) {
-    const std::scoped_lock lock(mutex_);
-    taken_ = i + 1;
-    changed_.notify_all();
+    while (true) {
+      take_what_is_ready(lock);
+      ++waiting_;
+      changed_.wait(lock, [&] { return next_ == done_.size() || next_ < taken_ + ahead_; });
+      --waiting_;
+      if (next_ == done_.size()) return;
+      const std::size_t mine = next_++;
+      lock.unlock();
+      work_(mine);
+      lock.lock();
+      done_[mine] = true;
+    }
   }
 
  private:
+  // Unless another thread is at it: that one looks again before it stops.
+  void take_what_is_ready(std::unique_lock<std::mutex>& lock) {
+    if (takes_) return;
+    takes_ = true;
+    while (taken_ < done_.size() && done_[taken_]) {
+      lock.unlock();
+      take_(taken_);
+      lock.lock();
+      ++taken_;
+      if (waiting_ != 0) changed_.notify_all();
+    }
+    takes_ = false;
+  }
+
+  const std::size_t ahead_;
+  const std::function<void(std::size_t)>& work_;
+  const std::function<void(std::size_t)>& take_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  const std::size_t ahead_;
   std::vector<bool> done_;
-  std::size_t next_ = 0, taken_ = 0;
+  std::size_t next_ = 0, taken_ = 0;  // `taken_` changes only in the thread that takes
+  bool takes_ = false;                // a thread does
+  std::size_t waiting_ = 0;
 };
 
 }  // namespace
@@ -120,12 +139,10 @@ tl::expected<Arguments, int> TraceList::all(const Manual& manual) const {
 
 std::size_t TraceList::jobs() const {
   const std::uint64_t jobs = jobs_.empty() ? 1 : *parse_count(jobs_);
-  return jobs != 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  return jobs != 0 ? jobs : cores();
 }
 
-bool TraceList::may_read_ahead() const {
-  return jobs_ != "1" && std::thread::hardware_concurrency() > 1;
-}
+bool TraceList::may_read_ahead() const { return jobs_ != "1" && cores() > 1; }
 
 void in_order(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
               const std::function<void(std::size_t)>& take) {
@@ -138,23 +155,15 @@ void in_order(std::size_t count, std::size_t jobs, const std::function<void(std:
     return;
   }
   ProgressLine line("omnium");
-  Window window(count, jobs * kAheadPerJob);
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 0; i < jobs; ++i) {
-    threads.emplace_back([&] {
-      while (const auto next = window.next()) {
-        work(*next);
-        window.finished(*next);
-      }
-    });
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    window.wait_for(i);
+  const std::function<void(std::size_t)> take_and_show = [&](std::size_t i) {
     if (on_terminal()) line.erase();  // a report may follow
     take(i);
     line.show_count(i + 1, count, "files");
-    window.taken(i);
-  }
+  };
+  InOrder all(count, jobs * kAheadPerJob, work, take_and_show);
+  std::vector<std::jthread> others;
+  for (std::size_t i = 1; i < jobs; ++i) others.emplace_back([&] { all.help(); });
+  all.help();
 }
 
 }  // namespace omnium::cli

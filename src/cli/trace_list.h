@@ -51,10 +51,10 @@ class TraceList {
   std::string files_from_, shard_ = "1/1", jobs_;
 };
 
-// Calls `work(i)` for i from 0 to count - 1 on `jobs` threads, in any order, and `take(i)` on this
-// thread for all of them in order, each as soon as it can: what a single thread would do, sooner.
-// Work is never far ahead of what was taken, so results do not pile up.
-// With several jobs a line on the terminal says how many were taken.
+// Calls `work(i)` for i from 0 to count - 1 on `jobs` threads, this one among them, in any order,
+// and `take(i)` for all of them in order, one after the other and each as soon as it can, on any of
+// the threads: what a single thread would do, sooner. Work is never far ahead of what was taken, so
+// results do not pile up. With several jobs a line on the terminal says how many were taken.
 void in_order(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
               const std::function<void(std::size_t)>& take);
 

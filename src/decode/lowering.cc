@@ -411,16 +411,18 @@ std::uint32_t Lowering::signal(const MergedRecord& merged) {
 }
 
 void Lowering::collect(const MergedRecord& merged) {
-  if (wire::size_of(merged.record) != 0) return drop_last_reference(merged);
+  if (wire::size_of(merged.record) != 0) return follow(merged);
   emit<Kind::kAwait>(signal(merged));
 }
 
 // Nobody awaits it: it only says that the last reference to an object is dropped after all others,
-// for predictions.
-void Lowering::drop_last_reference(const MergedRecord& merged) {
-  const auto dropped = meetings_.find(merged.operand);
-  if (dropped == meetings_.end()) return;
-  emit<Kind::kSignal>(new_signal(name_of_last(names_.signals.name(dropped->second))));
+// or that a thread relies on a once flag, for predictions.
+void Lowering::follow(const MergedRecord& merged) {
+  const auto first = meetings_.find(merged.operand);
+  if (first == meetings_.end()) return;
+  const auto [place, is_new] = followers_.try_emplace(first->second, 0);
+  if (is_new) place->second = new_signal(name_of_last(names_.signals.name(first->second)));
+  emit<Kind::kSignal>(place->second);
 }
 
 // A function that is its thread's body is announced, for profiles that do not call it atomic.
@@ -519,6 +521,7 @@ void Lowering::restart() {
   locks_.clear();
   meetings_.clear();
   tries_.clear();
+  followers_.clear();
   threads_.assign(threads_.size(), {});
   memory_.restart();
   addresses_.forget_heap_blocks();

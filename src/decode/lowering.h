@@ -106,7 +106,7 @@ class Lowering {
   void busy(const wire::RawRecord& record);
   std::uint32_t signal(const MergedRecord& record);
   void collect(const MergedRecord& record);
-  void drop_last_reference(const MergedRecord& record);
+  void follow(const MergedRecord& record);
   void remark(std::string_view text);
   std::uint32_t signal_of_thread(std::string_view what);
   std::uint32_t signal_of_try(std::uint32_t lock);
@@ -140,10 +140,11 @@ class Lowering {
   std::uint32_t next_variable_ = 0;
   std::uint32_t next_lock_ = 0;
   std::uint32_t next_signal_ = 0;
-  ObjectIds locks_;                                            // by address
-  std::unordered_map<std::uint64_t, std::uint32_t> meetings_;  // their signals, by number
-  std::unordered_map<std::uint32_t, std::uint32_t> tries_;     // their signals, by lock
-  std::vector<Thread> threads_;                                // by id
+  ObjectIds locks_;                                             // by address
+  std::unordered_map<std::uint64_t, std::uint32_t> meetings_;   // their signals, by number
+  std::unordered_map<std::uint32_t, std::uint32_t> tries_;      // their signals, by lock
+  std::unordered_map<std::uint32_t, std::uint32_t> followers_;  // of signals: those behind them
+  std::vector<Thread> threads_;                                 // by id
   WellFormed well_formed_;
   std::uint64_t left_out_ = 0;
   std::uint64_t lost_ = 0;

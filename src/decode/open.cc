@@ -26,10 +26,15 @@ Result<std::unique_ptr<EventSource>> open_trace(std::unique_ptr<trace::Input> in
   if (trace::looks_like_omt({first.data(), *some})) {
     return trace::read_trace(std::move(input), TraceFormat::kOmt);
   }
-  std::string start(trace::kSniffedBytes, '\0');
-  const auto got = input->read_at(0, start);
-  if (!got) return tl::unexpected(got.error());
-  start.resize(*got);
+  std::string_view start = input->whole();
+  std::unique_ptr<char[]> room;
+  if (start.empty()) {
+    room = std::make_unique_for_overwrite<char[]>(trace::kSniffedBytes);
+    const auto got = input->read_at(0, {room.get(), trace::kSniffedBytes});
+    if (!got) return tl::unexpected(got.error());
+    start = {room.get(), *got};
+  }
+  start = start.substr(0, trace::kSniffedBytes);
   const FileKind kind = file_kind(input->name(), start);
   const bool other = kind != FileKind::kUnknown && kind != FileKind::kTrace;
   if (other) return fail({input->name()}, advice(kind, input->name()));

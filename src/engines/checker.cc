@@ -236,11 +236,13 @@ class Feeding {
   }
 
  private:
-  // What it has worked, whatever else the machine did meanwhile. Asked for only if somebody wants
-  // to know, as that takes a while.
+  // What it has worked, whatever else the machine did meanwhile. Asked for only shortly before
+  // somebody wants to know: each time is a system call, and most traces are small.
   std::chrono::nanoseconds time_of_this_thread() const {
     timespec time{};
-    if (options_.reads_ahead) ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    if (options_.reads_ahead && next_ >= kEventsBeforeReadingAhead / 2) {
+      ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    }
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
   }
 
@@ -446,8 +448,8 @@ CheckOutcome StreamCheck::finish() {
   const auto began = std::chrono::steady_clock::now();
   TraceRun run = state_->pass.finish();
   state_->busy += std::chrono::steady_clock::now() - began;
-  CheckOutcome outcome = outcome_of(std::move(run), std::move(state_->findings), state_->options,
-                                    state_->started);
+  CheckOutcome outcome =
+      outcome_of(std::move(run), std::move(state_->findings), state_->options, state_->started);
   outcome.seconds = std::chrono::duration<double>(state_->busy).count();
   return outcome;
 }
@@ -460,6 +462,9 @@ Result<CheckOutcome> check_trace(EventSource& source, const EngineEntry& engine,
   if (!run) return tl::unexpected(run.error());
   const bool needs_start = run->needs_start;
   CheckOutcome outcome = outcome_of(*run, std::move(findings), options, started);
+  if (!outcome.serializable || !outcome.violations.empty()) {
+    if (auto names = source.want_variable_names(true); !names) return tl::unexpected(names.error());
+  }
   if (outcome.cycle && outcome.violations.empty() && engine.info.gives_window) {
     auto transactions = find_cycle(source, *outcome.cycle, options, needs_start);
     if (!transactions) return tl::unexpected(transactions.error());

@@ -46,6 +46,10 @@ class EventSource {
   // thing that may grow with the length of a trace, and engines do not look at them.
   virtual void want_locations(bool wanted) = 0;
 
+  // Without them names of variables may be empty, but there are as many: only findings need them,
+  // and most small traces have none. They are wanted at first, and may be wanted again at any time.
+  virtual Result<void> want_variable_names(bool) { return {}; }
+
   // How the events are stored, in a word; empty if they are not.
   virtual std::string_view format() const { return {}; }
 

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <string_view>
-#include <utility>
 
 namespace omnium {
 
@@ -21,8 +20,7 @@ std::vector<Indices> called_by(std::span<const NotAtomic> functions) {
     for (const std::string& caller : functions[i].callers) {
       const auto at = index.find(caller);
       if (at == index.end() || at->second == i) continue;
-      const bool harmless = functions[i].noise != Noise::kNone;
-      if (harmless && functions[at->second].noise == Noise::kNone) continue;
+      if (functions[i].harmless && !functions[at->second].harmless) continue;
       called[at->second].push_back(i);
     }
   }
@@ -40,20 +38,6 @@ std::set<std::size_t> reachable(std::size_t from, const std::vector<Indices>& ca
     open.insert(open.end(), called[at].begin(), called[at].end());
   }
   return seen;
-}
-
-// Makes one cause of those that look harmless because of the same object: the first by name.
-void join_harmless(std::span<const NotAtomic> functions, std::vector<std::size_t>& out) {
-  std::map<std::pair<Noise, std::string_view>, std::size_t> first;
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    if (out[i] != i || functions[i].noise == Noise::kNone) continue;
-    const auto had = first.try_emplace({functions[i].noise, functions[i].object}, i).first;
-    if (functions[i].function < functions[had->second].function) had->second = i;
-  }
-  for (std::size_t& to : out) {
-    const auto at = first.find({functions[to].noise, functions[to].object});
-    if (at != first.end()) to = at->second;
-  }
 }
 
 }  // namespace
@@ -74,7 +58,6 @@ std::vector<std::size_t> follow(std::span<const NotAtomic> functions) {
       break;
     }
   }
-  join_harmless(functions, out);
   return out;
 }
 

@@ -3,8 +3,8 @@
 // Where functions are blocks that nobody declared: a function that calls one that is not atomic is
 // not atomic either, by the same events. If it has a window of its own besides, which of the two is
 // seen first is a matter of luck. So the inner function is a cause, and the outer one follows from
-// it, unless only the inner one is probably harmless. And functions that look harmless because of
-// the same object are one cause (docs/formats/patterns.md#functions-that-nobody-declared).
+// it, unless only the inner one is probably harmless
+// (docs/formats/patterns.md#functions-that-nobody-declared).
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "finding/noise.h"
-
 namespace omnium {
 
 struct NotAtomic {
   std::string function;
   std::set<std::string> callers;  // functions that were open around it when it was refuted
   bool stands_alone = false;      // its window is one to look at whatever it calls
-  Noise noise = Noise::kNone;     // what it looks like
-  std::string object;             // class of what it touched last
+  bool harmless = false;          // probably
 };
 
 // By function: the index of the one that it follows from, or its own. The one that a function

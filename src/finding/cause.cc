@@ -71,9 +71,17 @@ std::string function_cause_key(std::string_view function) {
   return key;
 }
 
+std::string statistics_cause_key(std::string_view structure) {
+  std::string key = "statistics;";
+  add(key, structure);
+  return key;
+}
+
 std::string cause_id(const std::string& key) { return fmt::format("av-{:08x}", short_hash(key)); }
 
-std::string cycle_id(std::span<const BlockRef> transactions, const Names& names) {
+std::string cycle_id(std::span<const BlockRef> transactions, const Names& names,
+                     bool by_function) {
+  if (by_function && transactions.size() > 2) transactions = transactions.first(1);
   std::set<std::string> labels;
   for (const BlockRef& block : transactions) {
     labels.insert(block.label.is_none() ? label_part(std::nullopt)

@@ -4,7 +4,8 @@
 // window in it: made of the label of the block, the function of the access, and the class of its
 // object. Not of lines, event indices, threads, partners, the cycle's length, or of the access that
 // opens the window, which varies with the partner (docs/formats/patterns.md#identifiers). Of a
-// function that nobody declared atomic the cause is the function alone.
+// function that nobody declared atomic the cause is the function alone; of those that only
+// count for statistics it is the structure with the counters.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +39,17 @@ std::string cause_key(std::optional<std::string_view> block, const Closing& clos
 // whichever window was seen.
 std::string function_cause_key(std::string_view function);
 
+// The same for all of them that look like statistics of the same structure: which of them is seen
+// is a matter of luck. `structure` may be empty.
+std::string statistics_cause_key(std::string_view structure);
+
 // "av-7f3a12c9"
 std::string cause_id(const std::string& key);
 
-// "ns-7f3a12c9", of a cycle without a violating transaction: of its labels, each once.
-std::string cycle_id(std::span<const BlockRef> transactions, const Names& names);
+// "ns-7f3a12c9", of a cycle without a violating transaction: of its labels, each once. If nobody
+// declared its functions atomic and they are more than two, of the first alone: which others a long
+// cycle goes through is a matter of luck.
+std::string cycle_id(std::span<const BlockRef> transactions, const Names& names,
+                     bool by_function = false);
 
 }  // namespace omnium

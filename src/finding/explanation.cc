@@ -28,7 +28,8 @@ class Explainer {
     const Violation& violation = violations_[index];
     auto steps = explaining_steps(violation, excerpt);
     const BlockRef& block = blamed_block(violation);
-    const auto [at, added] = causes_.try_emplace(key_of(block, steps, excerpt),
+    const LooksLike like = noise_of(violation, steps, excerpt, names_);
+    const auto [at, added] = causes_.try_emplace(key_of(block, steps, like, excerpt),
                                                  static_cast<std::uint32_t>(out_.causes.size()));
     ExplainedViolation& explained = out_.violations[index];
     explained.cause = at->second;
@@ -45,10 +46,8 @@ class Explainer {
     count_variant(cause, pattern, steps, violation.transaction.thread);
     ++cause.count;
     // One violation that looks like nothing of the kind is enough.
-    if (added || cause.noise != Noise::kNone) {
-      const Noise noise = noise_of(violation, steps, excerpt, names_);
-      cause.noise = added || cause.noise == noise ? noise : Noise::kNone;
-    }
+    cause.noise = added || cause.noise == like.noise ? like.noise : Noise::kNone;
+    if (options_.by_function) cause.functions.insert(block.label);
     // What is probably harmless takes no room from the rest.
     if (added) draws_.back() = drawn_[cause.noise != Noise::kNone]++ < options_.pictures;
     const bool about_data = std::ranges::all_of(
@@ -70,9 +69,13 @@ class Explainer {
  private:
   using Steps = std::vector<WitnessStep>;
 
-  std::string key_of(const BlockRef& block, const Steps& steps, const Excerpt& excerpt) const {
+  std::string key_of(const BlockRef& block, const Steps& steps, const LooksLike& like,
+                     const Excerpt& excerpt) const {
     std::optional<std::string_view> label;
     if (!block.label.is_none()) label = names_.labels.name(block.label.v);
+    if (options_.by_function && like.noise == Noise::kStatisticsCounter) {
+      return statistics_cause_key(like.structure);
+    }
     if (options_.by_function && label) return function_cause_key(*label);
     if (steps.empty()) return cause_key(label, {});
     const Dependency& back = steps.back().dependency;

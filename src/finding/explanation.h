@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -59,6 +60,7 @@ struct Cause {
   std::optional<VarId> own_lock;  // a variable of that one that the program uses as a lock
   std::uint64_t count = 0;        // violations that have it
   LocId block;                    // where the blamed block begins
+  std::set<LabelId> functions;    // that have it, if nobody declared blocks
   Picture picture;                // empty for those after ExplainOptions::pictures
   std::vector<Variant> variants;  // of all its violations, as far as there is room
 };

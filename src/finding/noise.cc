@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "finding/explaining_steps.h"
 #include "finding/held_locks.h"
 #include "finding/name_words.h"
+#include "finding/object_class.h"
 #include "finding/pattern.h"
 #include "support/check.h"
 #include "support/place.h"
@@ -27,6 +29,9 @@ using Accesses = std::vector<Access>;
 // How far from the ends of steps to look for accesses: the locks that are held there were taken in
 // what was read before, mostly.
 constexpr EventIndex kNear = kNeighbourhood / 2;
+
+// What may be only counted. Of statistics somebody may look at the new value as well.
+enum class Counted : std::uint8_t { kReferences, kStatistics };
 
 // The accesses of a thread to a variable near its ends of steps, in order, each once.
 class AccessesNear {
@@ -151,13 +156,17 @@ Places places_of_updates(std::span<const Accesses> threads, const Excerpt& excer
 
 // As above, where only a part of an update is left of what a running program did: a write where one
 // of the threads updates, or whose place is not known; a read there before a write, or as the last
-// event.
+// event. So may any other write be of which neither lock nor read is left, if somebody updates.
 void add_remains(const Accesses& accesses, const Places& places, std::vector<bool>& updates) {
   if (places.empty()) return;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const LocId place = accesses[i].event.loc();
     const Kind kind = accesses[i].event.kind;
-    if (kind == Kind::kWrite && (place.is_none() || places.contains(place))) updates[i] = true;
+    const bool read_before = i > 0 && accesses[i - 1].event.kind == Kind::kRead &&
+                             accesses[i - 1].event.loc() == place;
+    const bool lone = accesses[i].section == 0 && !read_before;
+    const bool remains = lone || place.is_none() || places.contains(place);
+    if (kind == Kind::kWrite && remains) updates[i] = true;
     const bool ends = i + 1 == accesses.size() || accesses[i + 1].event.kind == Kind::kWrite;
     if (kind == Kind::kRead && places.contains(place) && ends) updates[i] = true;
   }
@@ -169,10 +178,32 @@ struct Use {
   bool writes = false;   // in any other way
 };
 
-// Reads may belong to an update in the same critical section: `total += n; if (total > most) …`.
-enum class Reads : std::uint8_t { kAlone, kInSections };
+// Of statistics a plain write alone is a change, too. And a running program may be at the read of a
+// change: in a section, where others of the same places changed the variable.
+void add_statistics(std::span<const Accesses> threads, const Accesses& accesses,
+                    std::vector<bool>& updates) {
+  Places writes, looks;  // of sections that write
+  for (const Accesses& all : threads) {
+    std::set<std::uint32_t> sections;
+    for (const Access& it : all) {
+      if (it.event.kind != Kind::kWrite) continue;
+      sections.insert(it.section);
+      writes.insert(it.event.loc());
+    }
+    for (const Access& it : all) {
+      if (it.section != 0 && sections.contains(it.section)) looks.insert(it.event.loc());
+    }
+  }
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const Event& event = accesses[i].event;
+    if (event.kind == Kind::kWrite) updates[i] = true;
+    const bool is_last = i + 1 == accesses.size() && accesses[i].section != 0;
+    if (event.kind != Kind::kRead || !is_last || event.loc().is_none()) continue;
+    if (writes.contains(event.loc()) || looks.contains(event.loc())) updates[i] = true;
+  }
+}
 
-Use use_of(const Accesses& accesses, const std::vector<bool>& updates, Reads allowed) {
+Use use_of(const Accesses& accesses, const std::vector<bool>& updates, Counted what) {
   std::set<std::uint32_t> sections;  // that update
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (updates[i] && accesses[i].section != 0) sections.insert(accesses[i].section);
@@ -180,7 +211,8 @@ Use use_of(const Accesses& accesses, const std::vector<bool>& updates, Reads all
   Use use;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const bool write = is_write(accesses[i].event.kind);
-    const bool belongs = allowed == Reads::kInSections && sections.contains(accesses[i].section);
+    // `total += n; if (total > most) …`: the read belongs to the update.
+    const bool belongs = what == Counted::kStatistics && sections.contains(accesses[i].section);
     use.updates |= updates[i];
     use.writes |= write && !updates[i];
     use.reads |= !write && !updates[i] && !belongs;
@@ -196,20 +228,21 @@ EventRange range_of(const Violation& violation) {
 // The block changes the variable in single steps and never looks at it otherwise; others do the
 // same, or look at it.
 bool only_counts(const Violation& violation, std::span<const WitnessStep> steps,
-                 const Excerpt& excerpt, Reads allowed) {
+                 std::uint32_t variable, const Excerpt& excerpt, Counted what) {
   std::vector<ThreadId> threads;
   std::vector<Accesses> all;
   for (const ThreadId thread : threads_of(steps)) {
     const bool mine = thread == violation.transaction.thread;
     const EventRange within = mine ? range_of(violation) : kAnywhere;
     threads.push_back(thread);
-    all.push_back(accesses_near(steps, thread, steps[0].dependency.object, within, excerpt));
+    all.push_back(accesses_near(steps, thread, variable, within, excerpt));
   }
   const Places places = places_of_updates(all, excerpt);
   for (std::size_t i = 0; i < threads.size(); ++i) {
     std::vector<bool> updates = updates_in(all[i], excerpt);
     add_remains(all[i], places, updates);
-    const Use use = use_of(all[i], updates, allowed);
+    if (what == Counted::kStatistics) add_statistics(all, all[i], updates);
+    const Use use = use_of(all[i], updates, what);
     const bool mine = threads[i] == violation.transaction.thread;
     if (use.writes || (mine && (use.reads || !use.updates))) return false;
   }
@@ -222,6 +255,46 @@ bool counted_by_statistics(std::span<const WitnessStep> steps, const Excerpt& ex
   const Event* closing = excerpt.find(steps.back().dependency.sink);
   if (closing == nullptr || closing->loc().is_none()) return false;
   return names_statistics(support::place_of(names.locations.name(closing->loc_id)).function);
+}
+
+// "server" of "server.stats.bytes", "shop::Statistics" of "shop::Statistics::sales_".
+std::string_view structure_of(std::string_view object) {
+  const std::size_t member = object.find('.');
+  return object.substr(0, member != std::string_view::npos ? member : object.rfind("::"));
+}
+
+// Do both belong to one structure, or neither to any? A sum and a count may belong together.
+bool may_belong_together(std::string_view first, std::string_view second) {
+  if (first == second) return false;
+  const std::string_view one = structure_of(first), other = structure_of(second);
+  return one == other || (one == first && other == second);
+}
+
+// Several variables: where the block is left, and where it is entered again, it only counts, and
+// the two counters have nothing to do with each other. The structure that the first is in, by name;
+// empty if it is nothing of the kind.
+std::string counter_at_both_ends(const Violation& violation, std::span<const WitnessStep> steps,
+                                 const Excerpt& excerpt, const Names& names) {
+  std::string classes[2];
+  for (const bool closes : {false, true}) {
+    const Dependency& it = (closes ? steps.back() : steps.front()).dependency;
+    if (!is_data(it.kind)) return "";
+    const std::string_view name = names.variables.name(it.object);
+    if (!names_statistics(name)) return "";
+    if (!only_counts(violation, steps, it.object, excerpt, Counted::kStatistics)) return "";
+    classes[closes] = object_class(name);
+  }
+  if (may_belong_together(classes[0], classes[1])) return "";
+  return std::string(structure_of(std::min(classes[0], classes[1])));
+}
+
+// A function that is called after statistics reads what others change meanwhile.
+bool reads_statistics(const Violation& violation, std::span<const WitnessStep> steps,
+                      const Names& names) {
+  const LabelId label = blamed_block(violation).label;
+  if (label.is_none() || !names_statistics(names.labels.name(label.v))) return false;
+  return steps.front().dependency.kind == DependencyKind::kReadWrite &&
+         steps.back().dependency.kind == DependencyKind::kWriteRead;
 }
 
 // The block reads the variable without a lock, another thread sets it under the lock, and the block
@@ -293,16 +366,25 @@ std::string_view to_string(Noise noise) {
   CHECK(false);
 }
 
-Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
-               const Excerpt& excerpt, const Names& names) {
-  if (!about_one_variable(steps)) return Noise::kNone;
-  if (is_checked_twice(violation, steps, excerpt)) return Noise::kLazyInitialization;
-  const std::string_view name = names.variables.name(steps[0].dependency.object);
+LooksLike noise_of(const Violation& violation, std::span<const WitnessStep> steps,
+                   const Excerpt& excerpt, const Names& names) {
+  if (steps.empty()) return {};
+  if (reads_statistics(violation, steps, names)) return {Noise::kStatisticsCounter, ""};
+  if (!about_one_variable(steps)) {
+    std::string counter = counter_at_both_ends(violation, steps, excerpt, names);
+    if (counter.empty()) return {};
+    return {Noise::kStatisticsCounter, std::move(counter)};
+  }
+  const std::uint32_t variable = steps[0].dependency.object;
+  const std::string_view name = names.variables.name(variable);
+  if (is_checked_twice(violation, steps, excerpt)) return {Noise::kLazyInitialization, ""};
   const bool references = names_references(name);
-  if (!references && !counted_by_statistics(steps, excerpt, names)) return Noise::kNone;
-  const Reads allowed = references ? Reads::kAlone : Reads::kInSections;
-  if (!only_counts(violation, steps, excerpt, allowed)) return Noise::kNone;
-  return references ? Noise::kReferenceCount : Noise::kStatisticsCounter;
+  if (!references && !counted_by_statistics(steps, excerpt, names)) return {};
+  const Counted what = references ? Counted::kReferences : Counted::kStatistics;
+  if (!only_counts(violation, steps, variable, excerpt, what)) return {};
+  if (references) return {Noise::kReferenceCount, ""};
+  const std::string counter = object_class(name);
+  return {Noise::kStatisticsCounter, std::string(structure_of(counter))};
 }
 
 std::optional<VarId> own_lock(std::span<const WitnessStep> steps, const Excerpt& excerpt) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "event/names.h"
@@ -25,9 +26,14 @@ enum class Noise : std::uint8_t {
 inline constexpr int kNoises = 4;
 std::string_view to_string(Noise noise);  // "statistics counter"; empty for kNone
 
+struct LooksLike {
+  Noise noise = Noise::kNone;
+  std::string structure;  // with the counter, of statistics; empty if they are only read
+};
+
 // `steps` are those that explain the violation.
-Noise noise_of(const Violation& violation, std::span<const WitnessStep> steps,
-               const Excerpt& excerpt, const Names& names);
+LooksLike noise_of(const Violation& violation, std::span<const WitnessStep> steps,
+                   const Excerpt& excerpt, const Names& names);
 
 // A variable of the steps that the program uses as a lock: threads take it by an atomic update and
 // give it back by a store.

@@ -53,7 +53,9 @@ std::vector<report::SeenIn> seen_in_of(std::string_view json) {
     std::vector<std::uint64_t> numbers;
     const std::size_t after = for_each_element(json, pair, [&](std::size_t at) {
       const std::string_view value = value_at(json, at);
-      numbers.push_back(number_of(value).value_or(~std::uint64_t{0}));
+      const auto number = number_of(value);
+      wrong |= !number;
+      numbers.push_back(number.value_or(0));
       return at + value.size();
     });
     wrong |= numbers.size() != 2 || numbers.front() > ~std::uint32_t{0};
@@ -94,15 +96,18 @@ std::string only_variant(const RawCause& raw) {
   return variant_key(raw.pattern, std::move(labels));
 }
 
-// Sentences of several hunts are the lines of one string, and "\u000a" is the end of a line.
+// Sentences of several hunts are the lines of one string. We write the end of a line as "\u000a",
+// and other programs that handle results may write it in another way.
 void add_found_by(std::string_view json, std::set<std::string>& to) {
   if (json.empty()) return;
-  constexpr std::string_view kEndOfLine = "\\u000a";
+  constexpr std::string_view kEndsOfLine[] = {"\\u000a", "\\u000A", "\\n"};
   std::string_view rest = unquoted(json);
   for (std::size_t at = 0; at < rest.size();) {
-    if (rest.substr(at).starts_with(kEndOfLine)) {
+    const auto* end = std::ranges::find_if(
+        kEndsOfLine, [&](std::string_view it) { return rest.substr(at).starts_with(it); });
+    if (end != std::end(kEndsOfLine)) {
       to.emplace(rest.substr(0, at));
-      rest.remove_prefix(at + kEndOfLine.size());
+      rest.remove_prefix(at + end->size());
       at = 0;
     } else {
       at += rest[at] == '\\' ? 2 : 1;
@@ -118,10 +123,10 @@ std::string kind_of(const report::Report& report) {
                      report.predicted.has_value());
 }
 
-// Of two results of one run, the one that says more.
+// Of two results of one run, the one that says more: first of all the one that was not stopped.
 bool says_more(const report::Report& a, const report::Report& b) {
   const auto key = [](const report::Report& it) {
-    return std::tuple(it.serializable.value_or(true), ~it.instances, json_of_part(it));
+    return std::tuple(it.stopped, it.serializable.value_or(true), ~it.instances, json_of_part(it));
   };
   return key(a) < key(b);
 }

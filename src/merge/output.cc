@@ -28,30 +28,32 @@ constexpr std::size_t kTextsAtOnce = 8 * kCausesAtOnce;
 constexpr std::size_t kReaders = 2;
 constexpr std::size_t kMostRemarks = 8;
 
-std::uint32_t sum_of(std::uint32_t a, std::uint32_t b) {
-  return a > std::numeric_limits<std::uint32_t>::max() - b
-             ? std::numeric_limits<std::uint32_t>::max()
-             : a + b;
+// What a result says may be any number: a sum that is too large stays the largest number, in
+// whatever order it is made.
+template <class Number>
+void add_to(Number& sum, Number more) {
+  constexpr Number kMost = std::numeric_limits<Number>::max();
+  sum = more > kMost - sum ? kMost : sum + more;
 }
 
 void add_counts(const report::Report& run, report::Report& to) {
   if (run.run) {
     to.run = to.run.value_or(report::RunCounts{});
-    to.run->threads += run.run->threads;
-    to.run->blocks += run.run->blocks;
-    to.run->lock_operations += run.run->lock_operations;
-    to.run->atomic_operations += run.run->atomic_operations;
-    to.run->passed_over += run.run->passed_over;
+    add_to(to.run->threads, run.run->threads);
+    add_to(to.run->blocks, run.run->blocks);
+    add_to(to.run->lock_operations, run.run->lock_operations);
+    add_to(to.run->atomic_operations, run.run->atomic_operations);
+    add_to(to.run->passed_over, run.run->passed_over);
   }
-  to.counts.events += run.counts.events;
-  to.counts.blocks += run.counts.blocks;
-  to.counts.transactions += run.counts.transactions;
-  to.extent.threads = sum_of(to.extent.threads, run.extent.threads);
-  to.extent.variables = sum_of(to.extent.variables, run.extent.variables);
-  to.extent.locks = sum_of(to.extent.locks, run.extent.locks);
-  to.instances += run.instances;
-  to.undescribed += run.undescribed;
-  to.through_silent_locks += run.through_silent_locks;
+  add_to(to.counts.events, run.counts.events);
+  add_to(to.counts.blocks, run.counts.blocks);
+  add_to(to.counts.transactions, run.counts.transactions);
+  add_to(to.extent.threads, run.extent.threads);
+  add_to(to.extent.variables, run.extent.variables);
+  add_to(to.extent.locks, run.extent.locks);
+  add_to(to.instances, run.instances);
+  add_to(to.undescribed, run.undescribed);
+  add_to(to.through_silent_locks, run.through_silent_locks);
   to.seconds += run.seconds;
   to.peak_bytes = std::max(to.peak_bytes, run.peak_bytes);
 }
@@ -80,12 +82,13 @@ report::Report whole_of(std::vector<report::Report> runs) {
     add_counts(run, out);
     if (run.predicted) add_prediction(*run.predicted, out);
     undecided |= !run.serializable;
+    out.stopped |= run.stopped;
     violated |= run.serializable == false;
     for (const report::Runs& it : run.runs) {
       report::Runs& block = blocks[it.label];
       block.label = it.label;
-      block.count += it.count;
-      block.refuted += it.refuted;
+      add_to(block.count, it.count);
+      add_to(block.refuted, it.refuted);
     }
   }
   if (violated || !undecided) out.serializable = !violated;
@@ -96,7 +99,7 @@ report::Report whole_of(std::vector<report::Report> runs) {
 
 std::uint64_t total(const std::vector<report::SeenIn>& list) {
   std::uint64_t out = 0;
-  for (const report::SeenIn& it : list) out += it.count;
+  for (const report::SeenIn& it : list) add_to(out, it.count);
   return out;
 }
 
@@ -199,21 +202,38 @@ class GroupWriter {
     return {};
   }
 
-  // The causes from `first` on, as many as are read together.
+  // The causes from `first` on, as many as are read together; with their violations, which are
+  // written as they are, but only if they can be read.
   Result<std::vector<report::StoredReports>> read_causes(const report::Report& head,
                                                          const Order& order,
                                                          std::size_t first) const {
     const auto raw = texts_of(order, first, &Entry::cause);
     if (!raw) return tl::unexpected(raw.error());
+    const auto violations = texts_of(order, first, &Entry::other);
+    if (!violations) return tl::unexpected(violations.error());
+    const auto read_some = [&](std::size_t from, std::size_t to) {
+      std::string texts, others;
+      for (std::size_t i = from; i < to; ++i) {
+        if (i > from) texts += ',';
+        texts += text_of(order[first + i]->second, (*raw)[i]);
+        if (!others.empty() && !(*violations)[i].empty()) others += ',';
+        others += (*violations)[i];
+      }
+      return read_members(
+          head, fmt::format("\"causes\":[{}],\"violations\":[{}],\"cycle\":null", texts, others));
+    };
     std::vector<report::StoredReports> out;
     for (std::size_t i = 0; i < raw->size(); i += kCausesAtOnce) {
-      std::string texts;
-      for (std::size_t j = i; j < std::min(i + kCausesAtOnce, raw->size()); ++j) {
-        if (j > i) texts += ',';
-        texts += text_of(order[first + j]->second, (*raw)[j]);
+      const std::size_t end = std::min(i + kCausesAtOnce, raw->size());
+      auto read = read_some(i, end);
+      // One by one, to tell the file that it is in.
+      for (std::size_t j = i; j < end && !read; ++j) {
+        const auto one = read_some(j, j + 1);
+        const Piece& piece = order[first + j]->second.cause;
+        if (!one) return fail({state_.inputs[piece.input].path}, one.error().message);
       }
-      auto read = read_members(head, fmt::format("\"causes\":[{}],\"cycle\":null", texts));
       if (!read) return tl::unexpected(read.error());
+      read->reports().front().violations.clear();
       out.push_back(std::move(*read));
     }
     return out;

@@ -16,6 +16,14 @@ namespace {
 // As in every specification that Omnium writes.
 constexpr std::string_view kFoundBelow = "# Blocks that were not atomic, found by ";
 
+// Where the rules begin that were found last: a specification can be refined again and again. A
+// block may have the same words in its name.
+std::size_t found_below(std::string_view text) {
+  std::size_t at = text.rfind(kFoundBelow);
+  while (at != text.npos && at != 0 && text[at - 1] != '\n') at = text.rfind(kFoundBelow, at - 1);
+  return at;
+}
+
 }  // namespace
 
 Result<std::string> merged_specification(std::span<const std::string> texts,
@@ -24,8 +32,7 @@ Result<std::string> merged_specification(std::span<const std::string> texts,
   std::map<std::string_view, std::string_view> found;  // rules and why they are there
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string_view text = texts[i];
-    // The last one: a specification can be refined again and again.
-    const std::size_t below = text.rfind(kFoundBelow);
+    const std::size_t below = found_below(text);
     if (below == text.npos) return fail({paths[i]}, "is not a specification of omnium refine");
     if (i == 0) given = text.substr(0, below);
     if (text.substr(0, below) != given) {
@@ -34,7 +41,7 @@ Result<std::string> merged_specification(std::span<const std::string> texts,
                                           printable(paths[0], 4096)));
     }
     const auto lines = support::lines_of(text.substr(below));
-    heading = lines.front();
+    if (i == 0 || lines.front() < heading) heading = lines.front();
     for (const std::string_view line : std::span(lines).subspan(1)) {
       const std::size_t comment = line.find("  # ");
       const auto rule = line.substr(0, comment);

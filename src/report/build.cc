@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -66,8 +67,19 @@ EventView find_view(const omnium::Picture& picture, const Dependency& dependency
   return view({index, event_of(dependency, sink)}, names);
 }
 
+// The first event of a forked thread, or the last one of a joined thread, of which nothing is known
+// can be anything.
+void forget_unknown(EventView& event) {
+  if (!is_access(event.kind) || !event.location.empty() || !object_class(event.object).empty()) {
+    return;
+  }
+  event.kind = Kind::kSkip;
+  event.object = {};
+}
+
 Picture picture_of(const omnium::Picture& picture, const Names& names) {
   Picture out;
+  std::set<EventIndex> ends;  // of threads
   std::vector<ThreadId> threads;
   std::vector<BlockRef> blocks;  // of each column; label none if there are several
   const auto add_column = [&](const BlockRef& block) {
@@ -88,6 +100,10 @@ Picture picture_of(const omnium::Picture& picture, const Names& names) {
                       find_view(picture, it, false, names), find_view(picture, it, true, names)};
     sentence.same_object = is_data(it.kind) || it.kind == DependencyKind::kReleaseAcquire ||
                            it.kind == DependencyKind::kSignalAwait;
+    if (it.kind == DependencyKind::kFork) forget_unknown(sentence.second);
+    if (it.kind == DependencyKind::kJoin) forget_unknown(sentence.first);
+    if (it.kind == DependencyKind::kFork) ends.insert(it.sink);
+    if (it.kind == DependencyKind::kJoin) ends.insert(it.source);
     out.sentences.push_back(sentence);
   }
   for (const BlockRef& block : blocks) {
@@ -99,6 +115,7 @@ Picture picture_of(const omnium::Picture& picture, const Names& names) {
     const auto at = std::ranges::find(threads, seen.event.thread());
     if (at == threads.end()) continue;
     Row row{static_cast<std::size_t>(at - threads.begin()), view(seen, names)};
+    if (ends.contains(seen.index)) forget_unknown(row.event);
     if (seen.index == picture.opens) row.mark = Row::Mark::kOpens;
     if (seen.index == picture.closes) row.mark = Row::Mark::kCloses;
     if (next != kNoEvent && seen.index > next) row.skipped = seen.index - next;
@@ -189,6 +206,11 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   out.blamed = first.blamed;
   out.noise = cause.noise;
   out.stands_alone = cause.stands_alone;
+  for (const LabelId function : cause.functions) {
+    if (function.is_none() || function == blamed_block(first).label) continue;
+    out.other_functions.push_back(names.labels.name(function.v));
+  }
+  std::ranges::sort(out.other_functions);
   if (cause.own_lock) out.own_lock = names.variables.name(cause.own_lock->v);
   const auto& steps = cause.picture.steps.empty() ? first.witness : cause.picture.steps;
   std::vector<BlockRef> partners;
@@ -202,9 +224,10 @@ Cause cause_of(const omnium::Cause& cause, const std::vector<omnium::Violation>&
   return out;
 }
 
-Cause cycle_cause(const Cycle& cycle, const omnium::Picture& picture, const Names& names) {
+Cause cycle_cause(const Cycle& cycle, const omnium::Picture& picture, const Names& names,
+                  bool by_function) {
   Cause out;
-  out.id = cycle_id(cycle.transactions, names);
+  out.id = cycle_id(cycle.transactions, names, by_function);
   out.pattern = fmt::format("cycle of {} transactions", cycle.transactions.size());
   out.block = block_of(cycle.transactions.front(), names);
   out.partners = blocks_of(cycle.transactions, names);
@@ -243,10 +266,9 @@ std::vector<std::size_t> followed(const CheckOutcome& outcome, const Explanation
     if (callers != outcome.callers.end()) {
       for (const LabelId it : callers->second) function.callers.emplace(names.labels.name(it.v));
     }
-    function.stands_alone = cause.stands_alone;
-    function.noise = cause.noise;
-    const auto& steps = cause.picture.steps.empty() ? shown.witness : cause.picture.steps;
-    if (!steps.empty()) function.object = object_class(object_of(steps.back().dependency, names));
+    // Statistics are a cause of many functions.
+    function.stands_alone = cause.stands_alone || cause.noise == Noise::kStatisticsCounter;
+    function.harmless = cause.noise != Noise::kNone;
   }
   return follow(functions);
 }
@@ -297,7 +319,8 @@ Report build(std::string path, const EngineInfo& engine, const CheckOutcome& out
   const bool cycle_only = !outcome.serializable && outcome.violations.empty();
   if (cycle_only && outcome.cycle && !outcome.cycle->transactions.empty()) {
     out.cycle = blocks_of(outcome.cycle->transactions, names);
-    out.cycle_cause = cycle_cause(*outcome.cycle, explanation.cycle, names);
+    out.cycle_cause =
+        cycle_cause(*outcome.cycle, explanation.cycle, names, outcome.by_function);
   }
   return out;
 }

@@ -320,6 +320,12 @@ void cause(JsonWriter& json, const Cause& cause) {
   if (is_predicted(cause.status)) member(json, "status", to_string(cause.status));
   if (is_noise(cause)) member(json, "looks_like", to_string(cause.noise));
   known_member(json, "follows_from", cause.follows_from);
+  if (!cause.other_functions.empty()) {
+    json.key("other_functions");
+    json.open('[');
+    for (const std::string_view function : cause.other_functions) json.string(function);
+    json.close(']');
+  }
   known_member(json, "own_lock", cause.own_lock);
   if (cause.changed_read) {
     json.key("changed_read");
@@ -445,6 +451,11 @@ void effort(JsonWriter& json, const Report& report) {
   member(json, "peak_bytes", report.peak_bytes);
 }
 
+void stopped(JsonWriter& json) {
+  json.key("stopped");
+  json.boolean(true);
+}
+
 // A run of a merged report.
 void part(JsonWriter& json, const Report& part) {
   json.open('{');
@@ -454,6 +465,7 @@ void part(JsonWriter& json, const Report& part) {
   verdict(json, part);
   counted(json, part);
   blocks_that_ran(json, part);
+  if (part.stopped) stopped(json);
   effort(json, part);
   json.close('}');
 }
@@ -494,10 +506,7 @@ void totals(JsonWriter& json, const Report& report, JsonDetail detail) {
     json.key("read_again");
     json.boolean(false);
   }
-  if (report.stopped) {
-    json.key("stopped");
-    json.boolean(true);
-  }
+  if (report.stopped) stopped(json);
   if (report.with_stats) {
     json.key("stats");
     json.open('{');

@@ -296,6 +296,8 @@ class ObjectReader {
       out.noise = spelled(node, "looks_like", static_cast<Noise>(kNoises), "a kind of noise");
     }
     out.follows_from = known_text(node, "follows_from");
+    out.other_functions =
+        list(node, "other_functions", [&](const Node& it) { return text(it); });
     out.own_lock = known_text(node, "own_lock");
     out.found_by = known_text(node, "found_by");
     if (!member(node, "changed_read").value->is_null()) {
@@ -402,6 +404,8 @@ class ObjectReader {
     if (!detected_at.value->is_null()) out.detected_at = number(detected_at);
     const Node only_first = member(root, "only_first");
     if (!only_first.value->is_null()) out.only_first = flag(only_first);
+    const Node stopped = member(root, "stopped");
+    if (!stopped.value->is_null()) out.stopped = flag(stopped);
     out.instances = known_number(root, "instances", 0);
     out.undescribed = known_number(root, "undescribed", 0);
     out.runs = list(root, "runs", [&](const Node& it) {
@@ -464,8 +468,6 @@ class ObjectReader {
     if (out.cycle_cause.has_value() == out.cycle.empty()) wrong(cycle_cause, "one with a cycle");
     const Node read_again = member(root, "read_again");
     if (!read_again.value->is_null()) out.read_again = flag(read_again);
-    const Node stopped = member(root, "stopped");
-    if (!stopped.value->is_null()) out.stopped = flag(stopped);
     stats(member(root, "stats"), out);
     merged(root, out);
     return out;

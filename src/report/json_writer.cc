@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,6 +11,15 @@
 #include "support/utf8.h"
 
 namespace omnium::report {
+
+namespace {
+
+bool needs_care(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\';
+}
+
+}  // namespace
 
 void JsonWriter::separate() {
   if (!first_) out_ += ',';
@@ -36,6 +46,11 @@ void JsonWriter::key(std::string_view name) {
 void JsonWriter::string(std::string_view text) {
   separate();
   out_ += '"';
+  if (std::ranges::none_of(text, needs_care)) {
+    out_ += text;
+    out_ += '"';
+    return;
+  }
   const auto escaped = [&](std::string_view bytes) {
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);

@@ -147,6 +147,8 @@ struct Cause {
   // The id of the cause that explains this one, which is a function that nobody declared atomic
   // (finding/callers.h). Empty: none.
   std::string follows_from;
+  // Of functions that nobody declared atomic: the others that have this cause, by name.
+  std::vector<std::string_view> other_functions;
   std::string_view own_lock;  // an object that the program uses as a lock; empty: none
   // How a hunt made it happen, and how to do so again: sentences; empty if it was seen otherwise.
   std::string found_by;

@@ -125,8 +125,27 @@ std::string harmless(const Cause& cause) {
         "then again with the lock that is held when it is set.",
         object);
   }
+  std::string changed = object;
+  if (const auto& sentences = cause.picture.sentences; !sentences.empty()) {
+    const EventView& opens = sentences.front().first;
+    const EventView& closes = sentences.back().second;
+    if (!is_write(opens.kind) && !is_write(closes.kind)) {
+      return fmt::format("Looks like {}: the block only reads, for statistics.",
+                         a_noise(cause.noise));
+    }
+    changed = name(opens.object);
+    if (opens.object != closes.object) changed += " and " + name(closes.object);
+  }
   return fmt::format("Looks like {}: the block only changes {}, each time in one atomic step.",
-                     a_noise(cause.noise), object);
+                     a_noise(cause.noise), changed);
+}
+
+// Functions that nobody declared atomic, and that have this cause, too.
+std::string other_functions(const Cause& cause) {
+  if (cause.other_functions.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::string_view function : cause.other_functions) names.push_back(name(function));
+  return fmt::format("Not atomic in the same way: {}.", listed(names));
 }
 
 // Why a cause is not told in full.
@@ -165,7 +184,8 @@ std::string a_noise(Noise noise) {
 
 std::vector<std::string> remarks(const Cause& cause) {
   const bool predicted = is_predicted(cause.status);
-  std::vector<std::string> out{meaning(cause), explained_by(cause), harmless(cause)};
+  std::vector<std::string> out{meaning(cause), explained_by(cause), harmless(cause),
+                               other_functions(cause)};
   if (cause.picture.held) {
     const std::string lock = name(*cause.picture.held);
     out.push_back(fmt::format(

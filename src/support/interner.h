@@ -32,9 +32,16 @@ class Interner {
   std::uint32_t find(std::string_view name);
   // Adds `name` under the next id without looking for it: for tables that were interned before.
   std::uint32_t append(std::string_view name);
+  // Adds names that put() will tell, if somebody wants to know; until then they are empty.
+  void append_unknown(std::uint32_t count) { unknown_ += count; }
+  void put(std::uint32_t id, std::string_view name);
+  // So many names may come, and need no more memory than that.
+  void expect(std::uint32_t names);
 
-  std::string_view name(std::uint32_t id) const { return names_[id]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
+  std::string_view name(std::uint32_t id) const {
+    return id < names_.size() ? names_[id] : std::string_view();
+  }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()) + unknown_; }
 
  private:
   struct Key {
@@ -52,10 +59,12 @@ class Interner {
   static std::size_t hash_of(const Key& key);
   Slot& slot_for(const Key& key, std::string_view name);
   void index_appended();
+  void give_room_to_unknown();
   void grow_slots();
   std::string_view store(std::string_view name);
 
   std::vector<std::string_view> names_;
+  std::uint32_t unknown_ = 0;  // so many more have no place in names_ yet
   std::vector<Slot> slots_;    // a power of two, at most half full
   std::uint32_t indexed_ = 0;  // ids below this are in slots_; append() leaves the rest for later
   std::vector<std::unique_ptr<char[]>> chunks_;

@@ -27,8 +27,11 @@ extern "C" void take_signal(int signal) {
   ::raise(signal);
 }
 
-// What the parent has told us to ignore stays ignored. Who waits for input is woken up.
+// What the parent has told us to ignore stays ignored. Who waits for input is woken up. Once is
+// enough: thousands of small traces would feel the system calls.
 void listen() {
+  static std::atomic<bool> listening{false};
+  if (listening.exchange(true)) return;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction old {};
     if (::sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;

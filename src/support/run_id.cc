@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <random>
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "support/check.h"
 #include "support/descriptor.h"
 
 namespace omnium::support {
@@ -31,13 +33,28 @@ std::string random_run_id() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", words[0], words[1], words[2], words[3]);
 }
 
-std::string run_id_of(std::string_view text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+namespace {
+
+std::string as_text(XXH128_hash_t hash) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+}  // namespace
+
+std::string run_id_of(std::string_view text) {
+  return as_text(XXH3_128bits(text.data(), text.size()));
+}
+
+// As run_id_of() of "SIZE:BYTES", without a copy.
 std::string run_id_of_content(std::string_view bytes) {
-  return run_id_of(fmt::format("{}:{}", bytes.size(), bytes));
+  thread_local const std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state(
+      XXH3_createState(), &XXH3_freeState);
+  CHECK(state != nullptr);
+  const std::string size = fmt::format("{}:", bytes.size());
+  XXH3_128bits_reset(state.get());
+  XXH3_128bits_update(state.get(), size.data(), size.size());
+  XXH3_128bits_update(state.get(), bytes.data(), bytes.size());
+  return as_text(XXH3_128bits_digest(state.get()));
 }
 
 std::string run_id_of_file(const std::string& path) {
@@ -52,8 +69,7 @@ std::string run_id_of_file(const std::string& path) {
   const auto add = [&](std::uint64_t offset, std::uint64_t bytes) {
     const std::size_t start = text.size();
     text.resize(start + bytes);
-    const ssize_t got =
-        ::pread(file.get(), text.data() + start, bytes, static_cast<off_t>(offset));
+    const ssize_t got = ::pread(file.get(), text.data() + start, bytes, static_cast<off_t>(offset));
     text.resize(start + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   };
   if (size <= kWholeBytes) {

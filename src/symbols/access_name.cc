@@ -351,9 +351,12 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
     return accessed.heap ? with_part(*name, "[]") : *name;
   }
   const auto of_macro = object_of_macro(text, chains, accessed);
-  // A local variable that nothing points to is not in memory that threads share.
+  // A local variable that nothing points to is not in memory that threads share. What a local
+  // pointer leads to may be: `marks[] in look`.
   std::erase_if(chains, [&](const Chain& chain) {
-    const bool local = chain.value.name.find(" in ") != std::string::npos;
+    const std::string_view name = chain.value.name;
+    const bool led_to = accessed.heap && name.find('[') != std::string_view::npos;
+    const bool local = name.find(" in ") != std::string_view::npos && !led_to;
     return chain.value.size() != accessed.size || chain.value.name.empty() || local;
   });
   const auto name = only_name(chains, value_of_chain);

@@ -124,7 +124,8 @@ void Binary::read_symbols() {
     }
     const int type = GELF_ST_TYPE(symbol.st_info);
     if (type == STT_FUNC || type == STT_GNU_IFUNC) {
-      functions_.push_back({start, start + std::max<GElf_Xword>(symbol.st_size, 1), name});
+      const bool global = GELF_ST_BIND(symbol.st_info) == STB_GLOBAL;
+      functions_.push_back({start, start + std::max<GElf_Xword>(symbol.st_size, 1), name, global});
     } else if (type == STT_OBJECT) {
       objects_.push_back({start, start + symbol.st_size, name});
     }
@@ -231,20 +232,32 @@ Binary::Code Binary::code(Dwarf_Addr address) {
   return {unit, unit->code_frames(address)};
 }
 
+bool Binary::is_in_system_file(const Symbol& function) {
+  DebugUnit* unit = unit_at(function.start);
+  return unit != nullptr &&
+         is_system_file(fs::path(unit->file(function.start)).lexically_normal().string());
+}
+
 const std::vector<Binary::Function>& Binary::wanted_functions(const IsWanted& is_wanted) {
   if (wanted_) return *wanted_;
   wanted_.emplace();
   std::vector<std::string> names;
   std::set<std::string, std::less<>> lambdas;  // that are functions of their own
+  std::set<std::string, std::less<>> own;      // classes and namespaces with code in a source file
   for (const Symbol& symbol : functions_) {
     const std::string& name = names.emplace_back(function_name(symbol.name));
     if (const auto lambda = called_lambda(name); !lambda.empty()) lambdas.emplace(lambda);
+    if (symbol.global) own.emplace(outermost_name(name));
   }
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     const Symbol& symbol = functions_[i];
     const std::string lambda = started_lambda(names[i]);
+    const std::string_view outermost = outermost_name(names[i]);
+    const bool may_be_other = !symbol.global && outermost != names[i] && !own.contains(outermost);
     const bool library =
-        is_library_function(names[i]) && (lambda.empty() || lambdas.contains(lambda));
+        is_openmp_entry(symbol.name) ||
+        (is_library_function(names[i]) ? lambda.empty() || lambdas.contains(lambda)
+                                       : may_be_other && is_in_system_file(symbol));
     if (is_wanted(names[i], library)) wanted_->push_back({symbol.start, symbol.end, library});
   }
   return *wanted_;

@@ -48,7 +48,7 @@ class Binary {
   // the first call is remembered for all others.
   struct Function {
     Dwarf_Addr begin, end;
-    bool library;  // of the C++ library, and no function of the program is inlined into it
+    bool library;  // not the program's own, and no function of the program is inlined into it
   };
   using IsWanted = std::function<bool(std::string_view name, bool library)>;
   const std::vector<Function>& wanted_functions(const IsWanted& is_wanted);
@@ -64,6 +64,7 @@ class Binary {
   struct Symbol {
     Dwarf_Addr start, end;
     const char* name;
+    bool global = false;  // it stands in one source file: neither inline nor of one unit alone
   };
   struct CodeRange {
     Dwarf_Addr low, high;
@@ -77,6 +78,8 @@ class Binary {
   void read_units();
   void add_unit(Dwarf_Die die);
   DebugUnit* unit_at(Dwarf_Addr address);
+  // Is it written in a header of the system?
+  bool is_in_system_file(const Symbol& function);
   std::optional<Dwarf_Die> variable(const Symbol& symbol, Dwarf_Addr code);
   // Bytes of the file as they are loaded at the address; false if they are not in the file.
   bool read_bytes(Dwarf_Addr address, void* to, std::size_t size);

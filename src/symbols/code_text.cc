@@ -47,6 +47,8 @@ CodeText::CodeText(std::vector<CodeFrame> frames, const UnitIndex& index, Source
     // A lambda belongs to the function around it.
     function.resize(std::min({function.find("::{lambda"), function.find("::$_"), function.size()}));
   }
+  // A region of OpenMP is a function of its own, whose name is not the program's.
+  if (function.find("._omp_fn.") != std::string::npos) function = function_name(function);
   expressions_.emplace(*tokens_,
                        CodeScope{&index, frames[own].function, std::move(function), address, line});
   inner_part(frames[0].frame, own, sources);

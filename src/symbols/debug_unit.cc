@@ -110,6 +110,8 @@ Frame DebugUnit::line_of(Dwarf_Addr address) {
   return frame;
 }
 
+std::string DebugUnit::file(Dwarf_Addr address) { return line_of(address).file; }
+
 Frame DebugUnit::call_site(Dwarf_Die& inlined) {
   Frame frame;
   Dwarf_Attribute attribute;

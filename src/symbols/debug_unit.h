@@ -39,6 +39,9 @@ class DebugUnit {
   std::vector<Frame> frames(Dwarf_Addr address);
   // The same, as far as the functions are known.
   std::vector<CodeFrame> code_frames(Dwarf_Addr address);
+  // The source file of the code at the address, inlined or not; empty if it is not known. Reads no
+  // functions.
+  std::string file(Dwarf_Addr address);
   // The names of the unit.
   const UnitIndex& index();
   // The functions that are inlined somewhere.

@@ -97,13 +97,23 @@ std::string function_name(const std::string& name) {
     const std::string readable = names_before_arguments(name);
     if (!readable.empty()) return readable;
   }
-  if (full == name) return name.substr(0, name.find('.'));
+  if (full == name) return name.substr(0, name.find('.', 1));
   return std::string(without_return_type(without_parameters(full)));
 }
 
 bool is_library_function(std::string_view name) {
   return name.starts_with("std::") || name.starts_with("__gnu_cxx::") ||
          name.starts_with("__gthread_");
+}
+
+std::string_view outermost_name(std::string_view function) {
+  return function.substr(0, std::min(function.find("::"), function.find('<')));
+}
+
+bool is_openmp_entry(std::string_view symbol) {
+  return symbol.starts_with(".omp_task_entry.") ||
+         (symbol.starts_with(".omp_outlined.") &&
+          symbol.find("_debug__") != std::string_view::npos);
 }
 
 namespace {

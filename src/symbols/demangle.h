@@ -15,6 +15,13 @@ std::string demangled(const std::string& name);
 // "Account::deposit" for "_ZN7Account7depositEi".
 std::string function_name(const std::string& name);
 
+// "bank" for "bank::Account::deposit", "pick" for "pick<bank::Account>".
+std::string_view outermost_name(std::string_view function);
+
+// Does clang make this function between libomp and the function that is the body of a region or a
+// task of OpenMP, or between that and its code?
+bool is_openmp_entry(std::string_view symbol);
+
 // Is the function one of the C++ library, by its short name?
 bool is_library_function(std::string_view name);
 

@@ -129,17 +129,18 @@ class SpooledInput final : public Input {
 
 class MemoryInput final : public Input {
  public:
-  MemoryInput(std::string name, std::string bytes)
-      : Input(std::move(name)), bytes_(std::move(bytes)) {}
+  MemoryInput(std::string name, std::unique_ptr<char[]> bytes, std::size_t size)
+      : Input(std::move(name)), bytes_(std::move(bytes)), whole_(bytes_.get(), size) {}
 
   Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) override {
-    if (offset >= bytes_.size()) return 0;
-    return bytes_.copy(out.data(), out.size(), offset);
+    if (offset >= whole_.size()) return 0;
+    return whole_.copy(out.data(), out.size(), offset);
   }
-  std::string_view whole() const override { return bytes_; }
+  std::string_view whole() const override { return whole_; }
 
  private:
-  std::string bytes_;
+  std::unique_ptr<char[]> bytes_;
+  std::string_view whole_;
 };
 
 Result<std::unique_ptr<Input>> spool(std::string name, Descriptor pipe) {
@@ -168,20 +169,22 @@ Result<std::unique_ptr<Input>> open_input(const std::string& path) {
   if (S_ISDIR(status.st_mode))
     return fail({name}, "this is a directory; give the files in it one by one");
   if (!S_ISREG(status.st_mode)) return spool(std::move(name), std::move(file));
-  const off_t start = ::lseek(file.get(), 0, SEEK_CUR);
+  const off_t start = standard ? ::lseek(file.get(), 0, SEEK_CUR) : 0;
   if (start == 0 && status.st_size > 0 && status.st_size <= kSmallFile) {
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    const auto got = read_file_at(file.get(), 0, bytes, name);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    auto bytes = std::make_unique_for_overwrite<char[]>(size + Input::kBehindWhole);
+    const auto got = read_file_at(file.get(), 0, {bytes.get(), size}, name);
     if (!got) return tl::unexpected(got.error());
-    bytes.resize(*got);
-    return input_from_memory(std::move(name), std::move(bytes));
+    return std::make_unique<MemoryInput>(std::move(name), std::move(bytes), *got);
   }
   return std::make_unique<FileInput>(std::move(name), std::move(file),
                                      static_cast<std::uint64_t>(std::max<off_t>(start, 0)));
 }
 
-std::unique_ptr<Input> input_from_memory(std::string name, std::string bytes) {
-  return std::make_unique<MemoryInput>(std::move(name), std::move(bytes));
+std::unique_ptr<Input> input_from_memory(std::string name, std::string_view bytes) {
+  auto copy = std::make_unique_for_overwrite<char[]>(bytes.size() + Input::kBehindWhole);
+  std::ranges::copy(bytes, copy.get());
+  return std::make_unique<MemoryInput>(std::move(name), std::move(copy), bytes.size());
 }
 
 }  // namespace omnium::trace

@@ -28,7 +28,9 @@ class Input {
   // Fills `out` from byte `offset` on; fewer bytes only at the end of the input.
   virtual Result<std::size_t> read_at(std::uint64_t offset, std::span<char> out) = 0;
 
-  // All of it, if that is in memory anyway; empty otherwise.
+  // All of it, if that is in memory anyway; empty otherwise. So many bytes behind it can be read,
+  // and mean nothing.
+  static constexpr std::size_t kBehindWhole = 64;
   virtual std::string_view whole() const { return {}; }
 
   // From now on nothing is taken from a pipe any more: processes that are forked can all read it.
@@ -44,6 +46,6 @@ class Input {
 // "-" is standard input.
 Result<std::unique_ptr<Input>> open_input(const std::string& path);
 
-std::unique_ptr<Input> input_from_memory(std::string name, std::string bytes);
+std::unique_ptr<Input> input_from_memory(std::string name, std::string_view bytes);
 
 }  // namespace omnium::trace

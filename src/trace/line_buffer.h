@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "support/error.h"
 #include "trace/input.h"
@@ -20,7 +19,7 @@ namespace omnium::trace {
 
 class LineBuffer {
  public:
-  static constexpr std::size_t kPadding = 64;
+  static constexpr std::size_t kPadding = Input::kBehindWhole;
   static constexpr std::size_t kMaxLineBytes = kMaxNameBytes;
 
   explicit LineBuffer(std::unique_ptr<Input> input);
@@ -30,8 +29,8 @@ class LineBuffer {
   // The next fill() starts with the line at byte `offset`.
   void seek(std::uint64_t offset);
 
-  const char* begin() const { return bytes_.data(); }
-  const char* end() const { return bytes_.data() + lines_end_; }
+  const char* begin() const { return begin_; }
+  const char* end() const { return begin_ + lines_end_; }
   // Place in the input of a position between begin() and end().
   std::uint64_t offset_of(const char* at) const {
     return offset_ + static_cast<std::uint64_t>(at - begin());
@@ -42,11 +41,18 @@ class LineBuffer {
   // The first block is smaller: most traces are.
   static constexpr std::size_t kFirstBlockBytes = 32 * 1024, kBlockBytes = 256 * 1024;
 
+  // Room for so many bytes of lines; those it holds stay.
+  void resize(std::size_t bytes);
+
   std::unique_ptr<Input> input_;
-  std::vector<char> bytes_;
-  std::uint64_t offset_ = 0;   // of bytes_[0] in the input
-  std::size_t lines_end_ = 0;  // whole lines lie before this,
-  std::size_t filled_ = 0;     // and the beginning of one more before this
+  std::string_view whole_;         // lines are read where they are, if all is in memory
+  std::unique_ptr<char[]> bytes_;  // else: never cleared, a small trace would feel it
+  std::size_t size_ = 0;           // of it, without the padding
+  bool more_ = false;              // the last read was not short: the input may go on
+  const char* begin_ = nullptr;    // in one or the other
+  std::uint64_t offset_ = 0;       // of that in the input
+  std::size_t lines_end_ = 0;      // whole lines lie before this,
+  std::size_t filled_ = 0;         // and the beginning of one more before this
 };
 
 }  // namespace omnium::trace

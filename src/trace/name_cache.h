@@ -6,6 +6,7 @@
 // by two masked loads, a multiplication and one comparison, without a branch on its length.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -38,7 +39,7 @@ class NameCache {
     }
     const std::uint32_t id = intern(name);
     if (id != kFull) slot = {low, high, static_cast<std::uint32_t>(name.size()), id};
-    if (names_.size() * kSlotsPerName > slots_.size() && shift_ > kLeastShift) [[unlikely]]
+    if (++missed_ > kMissesPerSlot * slots_.size()) [[unlikely]]
       grow();
     return id;
   }
@@ -66,19 +67,26 @@ class NameCache {
     return names_.intern(name);
   }
 
-  // What the slots held is found again in the interner.
+  // It has missed so often that a larger one would have paid off, if there are not many slots for
+  // each name already. What the slots held is found again in the interner.
   [[gnu::noinline]] void grow() {
+    missed_ = 0;
+    const std::size_t few = std::min<std::size_t>(names_.size() * kMostSlotsPerName, kFewSlots);
+    if (std::max<std::size_t>(names_.size() * kSlotsPerName, few) <= slots_.size()) return;
+    if (shift_ <= kLeastShift) return;
     shift_ -= 2;
     slots_.assign(std::size_t{1} << (64 - shift_), {});
   }
 
-  static constexpr std::size_t kSlotsPerName = 2;
+  static constexpr std::size_t kMissesPerSlot = 2;
+  static constexpr std::size_t kSlotsPerName = 2, kMostSlotsPerName = 32, kFewSlots = 1024;
   static constexpr int kLeastShift = 64 - 14;
 
   support::Interner& names_;
   std::uint32_t limit_;
-  int shift_ = 64 - 8;
-  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << (64 - shift_));  // 2^8 to 2^14
+  int shift_ = 64 - 6;
+  std::size_t missed_ = 0;  // since it has grown
+  std::vector<Slot> slots_ = std::vector<Slot>(std::size_t{1} << (64 - shift_));  // 2^6 to 2^14
 };
 
 }  // namespace omnium::trace

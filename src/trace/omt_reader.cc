@@ -32,6 +32,7 @@ class OmtSource final : public EventSource {
   Result<EventIndex> seek(EventIndex target) override;
   std::string_view format() const override { return "omt"; }
   void want_locations(bool wanted) override { locations_wanted_ = wanted; }
+  Result<void> want_variable_names(bool wanted) override;
   std::vector<std::string> warnings() const override { return warnings_; }
 
  private:
@@ -44,7 +45,7 @@ class OmtSource final : public EventSource {
   Result<bool> read_payload(const ChunkHeader& header, std::uint64_t offset);
   Result<void> take_names(const ChunkHeader& header);
   Result<void> decode_names(const ChunkHeader& header);
-  Result<void> load_locations();
+  Result<void> load_names(std::vector<std::uint64_t>& unread);
   Result<void> take_events(const ChunkHeader& header);
   Result<void> open_column(std::size_t i);
   Result<void> take_index(const ChunkHeader& header);
@@ -56,6 +57,7 @@ class OmtSource final : public EventSource {
   std::unique_ptr<Input> input_;
   Names names_;
   bool locations_wanted_ = false;
+  bool variable_names_wanted_ = true;
   bool ended_ = false;
   std::vector<std::string> warnings_;
 
@@ -65,7 +67,8 @@ class OmtSource final : public EventSource {
   std::vector<IndexEntry> chunks_;  // of events, as far as read
   std::uint64_t events_known_ = 0;  // in them
   std::array<std::uint32_t, kNameSpaces> names_known_{};
-  std::vector<std::uint64_t> unread_locations_;  // offsets of chunks of names nobody asked for yet
+  // Offsets of chunks of names that nobody has asked for yet.
+  std::vector<std::uint64_t> unread_locations_, unread_variables_;
 
   // The chunk of events at hand; its payload is followed by the padding that columns need.
   std::string payload_;
@@ -197,9 +200,16 @@ Result<bool> OmtSource::read_payload(const ChunkHeader& header, std::uint64_t of
 Result<void> OmtSource::take_names(const ChunkHeader& header) {
   if (next_offset_ < known_until_) return {};
   names_known_[static_cast<std::size_t>(header.space)] += header.count;
-  if (header.space != NameSpace::kLocations) return decode_names(header);
-  unread_locations_.push_back(next_offset_);
-  return {};
+  if (header.space == NameSpace::kLocations) {
+    unread_locations_.push_back(next_offset_);
+    return {};
+  }
+  if (header.space == NameSpace::kVariables && !variable_names_wanted_) {
+    names_.variables.append_unknown(header.count);
+    unread_variables_.push_back(next_offset_);
+    return {};
+  }
+  return decode_names(header);
 }
 
 Result<void> OmtSource::decode_names(const ChunkHeader& header) {
@@ -214,17 +224,26 @@ Result<void> OmtSource::decode_names(const ChunkHeader& header) {
     std::uint32_t length;
     std::memcpy(&length, raw.data() + i * sizeof length, sizeof length);
     if (length > rest.size()) return fail(at(next_offset_), "damaged chunk of names");
-    interner.append(rest.substr(0, length));
+    const auto id = static_cast<std::uint32_t>(header.first + i);
+    if (id < interner.size()) {  // its number was known before
+      interner.put(id, rest.substr(0, length));
+    } else {
+      interner.append(rest.substr(0, length));
+    }
     rest.remove_prefix(length);
   }
   if (!rest.empty()) return fail(at(next_offset_), "damaged chunk of names");
   return {};
 }
 
-// Locations are read only for who wants them: they alone may grow with the trace. Uses payload_ up.
-Result<void> OmtSource::load_locations() {
-  const std::uint64_t resume = next_offset_;
-  for (const std::uint64_t offset : unread_locations_) {
+// Locations are read only for who wants them: they alone may grow with the trace. So are names of
+// variables, which take longer to read than the events of a small trace. The chunk at hand is read
+// again if it has more events.
+Result<void> OmtSource::load_names(std::vector<std::uint64_t>& unread) {
+  const std::uint64_t after = next_offset_;
+  const std::uint32_t resume = std::exchange(chunk_next_, 0);
+  const bool has_more = resume < std::exchange(chunk_count_, 0);
+  for (const std::uint64_t offset : unread) {
     ChunkHeader header;
     next_offset_ = offset;
     const auto whole = read_part(offset, header);
@@ -237,9 +256,20 @@ Result<void> OmtSource::load_locations() {
     if (!*got) return fail(at(offset), "the file has changed while it was read");
     if (auto decoded = decode_names(header); !decoded) return decoded;
   }
-  unread_locations_.clear();
-  next_offset_ = resume;
+  unread.clear();
+  next_offset_ = after;
+  if (!has_more) return {};
+  next_offset_ = chunk_offset_;
+  if (auto chunk = next_chunk(); !chunk) return chunk;
+  chunk_next_ = resume;
   return {};
+}
+
+// Later is only possible if the input can surely be read again, and only pays off if it is small.
+Result<void> OmtSource::want_variable_names(bool wanted) {
+  variable_names_wanted_ = wanted || input_->whole().empty();
+  if (!wanted || unread_variables_.empty()) return {};
+  return load_names(unread_variables_);
 }
 
 Result<void> OmtSource::take_events(const ChunkHeader& header) {
@@ -304,13 +334,7 @@ Result<void> OmtSource::take_index(const ChunkHeader& header) {
 Result<std::size_t> OmtSource::decode(std::span<Event> out) {
   if (out.empty()) return 0;
   if (locations_wanted_ && !unread_locations_.empty()) {
-    // The names are read into payload_, so the chunk at hand has to come back.
-    const std::uint32_t resume = std::exchange(chunk_next_, 0);
-    chunk_count_ = 0;
-    if (auto loaded = load_locations(); !loaded) return tl::unexpected(loaded.error());
-    next_offset_ = chunk_offset_;
-    if (auto chunk = next_chunk(); !chunk) return tl::unexpected(chunk.error());
-    chunk_next_ = resume;
+    if (auto loaded = load_names(unread_locations_); !loaded) return tl::unexpected(loaded.error());
   }
   if (locations_wanted_ && !std::exchange(loc_column_open_, true)) {
     if (auto opened = open_column(kLocColumn); !opened) return tl::unexpected(opened.error());

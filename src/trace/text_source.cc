@@ -3,6 +3,7 @@
 #include "trace/text_source.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +16,10 @@ namespace {
 
 constexpr EventIndex kCheckpointEvents = 65'536;
 
+// How many names the trace before this one had, by name space: this one may have as many.
+std::array<std::atomic<std::uint32_t>, kNameSpaces> usual_names;
+constexpr std::uint32_t kMostUsualNames = 4096;
+
 }  // namespace
 
 TextSource::TextSource(std::unique_ptr<Input> input)
@@ -22,7 +27,19 @@ TextSource::TextSource(std::unique_ptr<Input> input)
       cursor_{lines_.begin(), lines_.begin(), 1, 0},
       caches_{NameCache{names_.threads, kMaxThreads}, NameCache{names_.variables, kMaxNames},
               NameCache{names_.locks, kMaxNames},     NameCache{names_.labels, kMaxNames},
-              NameCache{names_.locations, kMaxNames}, NameCache{names_.signals, kMaxNames}} {}
+              NameCache{names_.locations, kMaxNames}, NameCache{names_.signals, kMaxNames}} {
+  for (std::size_t i = 0; i < kNameSpaces; ++i) {
+    const std::uint32_t usual = usual_names[i].load(std::memory_order_relaxed);
+    if (usual != 0) interner_of(names_, static_cast<NameSpace>(i)).expect(usual);
+  }
+}
+
+TextSource::~TextSource() {
+  for (std::size_t i = 0; i < kNameSpaces; ++i) {
+    const std::uint32_t had = interner_of(names_, static_cast<NameSpace>(i)).size();
+    usual_names[i].store(std::min(had, kMostUsualNames), std::memory_order_relaxed);
+  }
+}
 
 Result<std::size_t> TextSource::read(std::span<Event> out) {
   out = out.first(std::min<std::size_t>(out.size(), kCheckpointEvents));

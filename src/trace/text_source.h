@@ -25,6 +25,7 @@ namespace omnium::trace {
 class TextSource : public EventSource {
  public:
   explicit TextSource(std::unique_ptr<Input> input);
+  ~TextSource() override;
 
   Result<std::size_t> read(std::span<Event> out) final;
   const Names& names() const final { return names_; }

@@ -28,6 +28,7 @@ namespace trace {
 
 TraceFormat format_of_content(std::string_view start) {
   if (looks_like_omt(start)) return TraceFormat::kOmt;
+  const bool any_at = start.find('@') != start.npos;
   bool bar = false;
   bool other = false;
   while (!start.empty()) {
@@ -36,6 +37,7 @@ TraceFormat format_of_content(std::string_view start) {
     if (is_roadrunner_line(line)) return TraceFormat::kRoadRunner;
     if (line.empty() || line == "\r" || line[0] == '#') continue;
     (line.find('|') != line.npos ? bar : other) = true;
+    if (bar && !any_at) break;  // no later line makes it anything else
   }
   return other && !bar ? TraceFormat::kCsv : TraceFormat::kStd;
 }

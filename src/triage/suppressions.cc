@@ -55,7 +55,10 @@ bool matches(const Suppression& suppression, const report::Cause& cause) {
   switch (suppression.field) {
     case Field::kId: return glob_match(suppression.glob, cause.id);
     case Field::kBlock:
-      return cause.block.label && glob_match(suppression.glob, *cause.block.label);
+      return cause.block.label && glob_match(suppression.glob, *cause.block.label) &&
+             std::ranges::all_of(cause.other_functions, [&](std::string_view function) {
+               return glob_match(suppression.glob, function);
+             });
     case Field::kObject:
       return std::ranges::any_of(cause.objects, [&](std::string_view object) {
         return glob_match(suppression.glob, object);

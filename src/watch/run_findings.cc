@@ -45,10 +45,10 @@ std::set<std::string> accesses_of(const report::Cause& cause) {
   return out;
 }
 
-// Is a block of this label part of the cycle?
-bool takes_part(const report::Block& block, const report::Report& cycle) {
-  return std::ranges::any_of(cycle.cycle,
-                             [&](const report::Block& it) { return it.label == block.label; });
+// Is a block with one of these labels part of the cycle?
+bool takes_part(const Labels& labels, const report::Report& cycle) {
+  return std::ranges::any_of(
+      cycle.cycle, [&](const report::Block& it) { return labels.contains(it.label); });
 }
 
 std::uint64_t times_seen(const std::vector<std::uint32_t>& numbers,
@@ -62,13 +62,16 @@ std::uint64_t times_seen(const std::vector<std::uint32_t>& numbers,
 
 }  // namespace
 
+std::optional<std::string_view> RunFindings::kept(std::optional<std::string_view> label) {
+  if (label) label = *labels_.emplace(*label).first;
+  return label;
+}
+
 report::Variant RunFindings::variant_of(const report::Cause& cause) {
   report::Variant out;
   out.pattern = cause.pattern;
   for (const report::Block& partner : cause.partners) {
-    std::optional<std::string_view> label;
-    if (partner.label) label = *labels_.emplace(*partner.label).first;
-    out.partners.push_back(label);
+    out.partners.push_back(kept(partner.label));
   }
   std::ranges::sort(out.partners);
   out.partners.erase(std::unique(out.partners.begin(), out.partners.end()), out.partners.end());
@@ -108,6 +111,7 @@ bool RunFindings::keep(std::unique_ptr<LiveFinding> finding) {
     kept.key = cause.id;
     kept.ways = {{std::move(variant), {number}}};
     kept.noise = cause.noise;
+    kept.functions = {this->kept(cause.block.label)};
     kept.accesses = accesses_of(cause);
     kept.finding = std::move(finding);
     return true;
@@ -120,6 +124,7 @@ bool RunFindings::keep(std::unique_ptr<LiveFinding> finding) {
   const auto way = way_of(std::move(variant), ways);
   way->numbers.push_back(number);
   if (known->noise != cause.noise) known->noise = Noise::kNone;
+  known->functions.insert(kept(cause.block.label));
   known->accesses.merge(accesses_of(cause));
   if (rank(cause) < rank(cause_of(known->finding->report))) {
     known->finding = std::move(finding);
@@ -133,7 +138,7 @@ bool RunFindings::fold_cycle(std::size_t at) {
   if (cycle.accesses.empty()) return false;
   const auto cause = std::ranges::find_if(kept_, [&](const Kept& it) {
     const report::Report& report = it.finding->report;
-    return !is_cycle(report) && takes_part(cause_of(report).block, cycle.finding->report) &&
+    return !is_cycle(report) && takes_part(it.functions, cycle.finding->report) &&
            std::ranges::includes(it.accesses, cycle.accesses);
   });
   if (cause == kept_.end()) return false;
@@ -144,10 +149,10 @@ bool RunFindings::fold_cycle(std::size_t at) {
 
 void RunFindings::add_as_way(Kept& cycle, Kept& cause) {
   report::Cause seen = cause_of(cycle.finding->report);
-  const auto label = cause_of(cause.finding->report).block.label;
   // Who else took part: all but one block of the cause.
   seen.partners = cycle.finding->report.cycle;
-  seen.partners.erase(std::ranges::find(seen.partners, label, &report::Block::label));
+  seen.partners.erase(std::ranges::find_if(
+      seen.partners, [&](const report::Block& it) { return cause.functions.contains(it.label); }));
   const auto way = way_of(variant_of(seen), cause.ways);
   for (const Way& it : cycle.ways) {
     for (const std::uint32_t number : it.numbers) {
@@ -227,9 +232,9 @@ std::vector<std::size_t> RunFindings::followed() const {
     function.function = *cause.block.label;
     const auto callers = callers_.find(function.function);
     if (callers != callers_.end()) function.callers = callers->second;
-    function.stands_alone = cause.stands_alone;
-    function.noise = kept.noise;
-    if (!cause.objects.empty()) function.object = object_class(cause.objects.back());
+    // Statistics are a cause of many functions.
+    function.stands_alone = cause.stands_alone || kept.noise == Noise::kStatisticsCounter;
+    function.harmless = kept.noise != Noise::kNone;
   }
   std::vector<std::size_t> out = follow(functions);
   // A cycle needs blocks. It goes through one that is none.
@@ -237,8 +242,9 @@ std::vector<std::size_t> RunFindings::followed() const {
     const LiveFinding& finding = *kept_[i].finding;
     if (!finding.by_function || !is_cycle(finding.report)) continue;
     for (std::size_t j = 0; j < kept_.size() && out[i] == i; ++j) {
-      const report::Report& other = kept_[j].finding->report;
-      if (!is_cycle(other) && takes_part(cause_of(other).block, finding.report)) out[i] = out[j];
+      if (!is_cycle(kept_[j].finding->report) && takes_part(kept_[j].functions, finding.report)) {
+        out[i] = out[j];
+      }
     }
   }
   return out;
@@ -273,6 +279,9 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
     const report::Report& one = kept.finding->report;
     report::Cause cause = cause_of(one);
     cause.noise = kept.noise;
+    for (const auto& function : kept.functions) {
+      if (function && function != cause.block.label) cause.other_functions.push_back(*function);
+    }
     if (from[i] != i) cause.follows_from = kept_[from[i]].key;
     cause.variants.clear();
     add_counts(kept, counters, cause);

@@ -5,8 +5,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/check_mode.h"
@@ -15,6 +17,8 @@
 #include "wire/protocol.h"
 
 namespace omnium::watch {
+
+using Labels = std::set<std::optional<std::string_view>>;  // none: outside any block
 
 class RunFindings {
  public:
@@ -38,9 +42,12 @@ class RunFindings {
     std::unique_ptr<LiveFinding> finding;  // the one to show
     std::vector<Way> ways;                 // the one that is shown comes first
     Noise noise = Noise::kNone;            // what all its findings look like
+    Labels functions;                      // the blocks that it was found in
     std::set<std::string> accesses;        // of all its findings: place and object
   };
 
+  // The same label, which stays when the finding has gone.
+  std::optional<std::string_view> kept(std::optional<std::string_view> label);
   report::Variant variant_of(const report::Cause& cause);
   // The way of this kind; it is added if there is none.
   static std::vector<Way>::iterator way_of(report::Variant variant, std::vector<Way>& ways);
@@ -63,7 +70,7 @@ class RunFindings {
 
   std::vector<Kept> kept_;
   std::map<std::string, std::set<std::string>, std::less<>> callers_;  // of functions; on stacks
-  std::set<std::string, std::less<>> labels_;  // of partners; findings that are not shown are gone
+  std::set<std::string, std::less<>> labels_;  // of blocks; findings that are not shown are gone
 };
 
 }  // namespace omnium::watch

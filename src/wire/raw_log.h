@@ -63,7 +63,7 @@ enum class RawKind : std::uint8_t {
   kTry,              // the acquire of this lock that comes next is a try that succeeded
   kContribute,       // to a meeting; its number is the operand; size 1: a reference is dropped
   kFirstContribute,  // from here on the number means a new meeting
-  kCollect,          // from it; size 1: the last reference
+  kCollect,          // from it; size 1: only comes behind them, as the last reference does
   kFork,  // object: number of the thread
   kJoin,
   kBegin,          // object: address of the label's text

@@ -124,6 +124,8 @@ TEST(Rewrite, AccessesInTheLibrarysFunctionsHaveCallbacksOfTheirOwn) {
   const std::string header = "/usr/include/c++/12/bits/stl_vector.h", source = "/home/me/bank.cpp";
   EXPECT_EQ(callback(push, header, "read8"), "__omnium_library_read8_2");
   EXPECT_EQ(callback(push, header, "write1"), "__omnium_library_write1_2");
+  EXPECT_EQ(callback(push, "/opt/omnium_overlay/gcc/bits/shared_ptr_atomic.h", "read8"),
+            "__omnium_library_read8_2");
   EXPECT_EQ(callback(push, source, "read8"), "__omnium_read8_2");
   EXPECT_EQ(callback(own, header, "read8"), "__omnium_read8_2");
   EXPECT_EQ(callback(own, source, "write1"), "__tsan_write1");

@@ -8,6 +8,7 @@ The trace comes through a pipe that stays open, so each command is interrupted i
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -81,6 +82,28 @@ def check_search(omnium, folder):
         assert names(folder) == before, names(folder)
 
 
+def check_list(omnium, folder):
+    """Traces that were not read at all are not forgotten: merged results say so until somebody has checked them."""
+    for name in ("before.std", "behind.std"):
+        (folder / name).write_text(VIOLATION.replace("inc", name) + f"t1|r({name})|a.cc:9\n")
+    traces = ["before.std", "pipe", "behind.std"]
+    run = Interrupted(folder, [omnium, "check", "-f", "json", *traces], FILLER)
+    expect(run.status == 66 and "stopped: 1 trace not checked" in run.err, "the rest is counted", run)
+    told = [(it["trace"]["path"], it.get("stopped", False), it["trace"]["events"] > 0) for it in map(json.loads, run.out.splitlines())]
+    expect(told == [("before.std", False, True), ("pipe", True, True), ("behind.std", True, False)], f"the rest is marked: {told}", run)
+    (folder / "part.json").write_text(run.out.splitlines()[0] + "\n" + run.out.splitlines()[2] + "\n")
+    whole = subprocess.run([omnium, "check", "-f", "json", "before.std", "behind.std"], cwd=folder, capture_output=True, text=True, timeout=SECONDS,
+                           check=False)
+    (folder / "whole.json").write_text(whole.stdout)
+    merged = [subprocess.run([omnium, "merge", *results], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False).stdout
+              for results in (["part.json"], ["whole.json"], ["part.json", "whole.json"])]
+    expect(json.loads(merged[0]).get("stopped") is True, f"merged: {merged[0]}", run)
+    varying = re.compile(r'"seconds":[0-9.e-]+,"peak_bytes":[0-9]+')
+    expect("stopped" not in merged[1] and varying.sub("", merged[1]) == varying.sub("", merged[2]), f"complete: {merged[2]}", run)
+    run = Interrupted(folder, [omnium, "check", *traces], FILLER)
+    expect("behind.std" not in run.out and "stopped: 1 trace not checked" in run.err, "text tells only what was read", run)
+
+
 def main():
     omnium = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -106,6 +129,7 @@ def main():
         expect(run.status == -signal.SIGINT, "predict is ended by the signal while it loads", run)
         expect(names(folder) == ["pipe", "r.json", "r.sarif"], f"files: {names(folder)}", run)
         check_search(omnium, folder)
+        check_list(omnium, folder)
     print("interrupted: 1 passed, 0 failed")
 
 

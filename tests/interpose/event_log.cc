@@ -208,6 +208,10 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   const SpinGuard guard(log_lock);
   log_meeting("collect", meeting, object, pc);
 }
+void follow(const Meeting& meeting, const void* object, Pc pc) {
+  const SpinGuard guard(log_lock);
+  log_meeting("follow", meeting, object, pc);
+}
 void reset(Meeting& meeting) { meeting.number = 0; }
 bool records_references() { return false; }
 void reference_dropped(std::uint64_t&, const void*, Pc) {}
@@ -267,6 +271,12 @@ void end_block(Stack, Pc pc) { log_plain("end", "", pc); }
 std::atomic<bool> functions_matter;
 void enter_function(Pc, const void*, Pc) {}
 void leave_function(Pc, Stack, Pc) {}
+std::size_t memory_for_open_blocks() { return 1; }
+SuspendedBlocks* suspend_blocks(void* memory, Pc) {
+  log_plain("blocks_suspended", "", 0);
+  return static_cast<SuspendedBlocks*>(memory);
+}
+void resume_blocks(const SuspendedBlocks*) { log_plain("blocks_resumed", "", 0); }
 void unwind_to(const void* frame) { log_object("unwind_to", frame, 0); }
 
 bool may_handle_signal(int, const siginfo_t&, void*) { return true; }

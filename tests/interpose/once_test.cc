@@ -35,9 +35,10 @@ TEST(Once, TheRunPrecedesEveryReturn) {
   pthread_once(&outer, [] { event_log_note("again"); });
   EXPECT_EQ(
       log.text(),
-      "T0 note inner\nT0 contribute inner #1\nT0 write anew inner[4]\nT0 atomic read inner[4]\n"
-      "T0 note outer\nT0 contribute outer #2\nT0 write anew outer[4]\nT0 atomic read outer[4]\n"
-      "T0 atomic read outer[4]\n");
+      "T0 note inner\nT0 write anew inner[4]\nT0 contribute inner #1\nT0 follow inner #1\n"
+      "T0 atomic read inner[4]\n"
+      "T0 note outer\nT0 write anew outer[4]\nT0 contribute outer #2\nT0 follow outer #2\n"
+      "T0 atomic read outer[4]\nT0 follow outer #2\nT0 atomic read outer[4]\n");
 }
 
 TEST(Once, AnExceptionIsNoRun) {
@@ -47,7 +48,8 @@ TEST(Once, AnExceptionIsNoRun) {
   EXPECT_EQ(log.text().find("write"), std::string::npos) << log.text();
   std::call_once(flag, [] { event_log_note("run"); });
   EXPECT_TRUE(log.text().ends_with(
-      "T0 note run\nT0 contribute flag #1\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"))
+      "T0 note run\nT0 write anew flag[4]\nT0 contribute flag #1\nT0 follow flag #1\n"
+      "T0 atomic read flag[4]\n"))
       << log.text();
 }
 
@@ -69,7 +71,7 @@ TEST(Once, WhoWaitsForTheRunAwaitsIt) {
   EXPECT_LT(text.find("T1 contribute flag #1"), text.find("T0 collect flag #1")) << text;
   EXPECT_LT(text.find("T0 collect flag #1"), text.find("T0 atomic read flag[4]")) << text;
   pthread_once(&flag, run_slowly);
-  EXPECT_EQ(log.text(), text + "T0 atomic read flag[4]\n");
+  EXPECT_EQ(log.text(), text + "T0 follow flag #1\nT0 atomic read flag[4]\n");
 }
 
 TEST(Once, OfC11) {
@@ -78,8 +80,8 @@ TEST(Once, OfC11) {
   call_once(&flag, [] { event_log_note("run"); });
   call_once(&flag, [] { event_log_note("run"); });
   EXPECT_EQ(log.text(),
-            "T0 note run\nT0 contribute flag #1\nT0 write anew flag[4]\nT0 atomic read flag[4]\n"
-            "T0 atomic read flag[4]\n");
+            "T0 note run\nT0 write anew flag[4]\nT0 contribute flag #1\nT0 follow flag #1\n"
+            "T0 atomic read flag[4]\nT0 follow flag #1\nT0 atomic read flag[4]\n");
 }
 
 TEST(Once, GuardsOfStaticVariables) {
@@ -92,7 +94,7 @@ TEST(Once, GuardsOfStaticVariables) {
   abi::__cxa_guard_release(&guard);
   EXPECT_EQ(abi::__cxa_guard_acquire(&guard), 0);
   EXPECT_EQ(log.text(),
-            "T0 contribute guard #1\nT0 write anew guard[1]\nT0 collect guard #1\nT0 atomic read "
+            "T0 write anew guard[1]\nT0 contribute guard #1\nT0 collect guard #1\nT0 atomic read "
             "guard[1]\n");
 }
 

@@ -47,6 +47,20 @@ TEST(OpenMp, RegionsAndBarriers) {
   EXPECT_LT(text.rfind("contribute region #3"), text.find("collect region #3")) << text;
 }
 
+// What the creator does as a member belongs to another task than what it does around the region.
+TEST(OpenMp, BlocksAroundARegionAreSuspended) {
+  omp_set_dynamic(0);
+  const EventLog log(reinterpret_cast<const void*>(meet_once), "region");
+  GOMP_parallel(meet_once, nullptr, 3, 0);
+  const std::string text = log.text();
+  EXPECT_EQ(count(text, "blocks_suspended"), 1u) << text;
+  EXPECT_EQ(count(text, "blocks_resumed"), 1u) << text;
+  EXPECT_LT(text.find("T0 contribute region #1"), text.find("T0 blocks_suspended")) << text;
+  EXPECT_LT(text.find("T0 blocks_suspended"), text.find("T0 collect region #1")) << text;
+  EXPECT_LT(text.find("T0 contribute region #3"), text.find("T0 blocks_resumed")) << text;
+  EXPECT_LT(text.find("T0 blocks_resumed"), text.find("T0 collect region #3")) << text;
+}
+
 void task(void* data) { **static_cast<int**>(data) += 1; }
 
 void create_task(void* data) {
@@ -66,6 +80,11 @@ TEST(OpenMp, TasksPrecedeTheTaskwait) {
   EXPECT_LT(created, text.find("collect task #1")) << text;
   EXPECT_EQ(count(text, "contribute task #2"), 1u) << text;  // for the taskwait
   EXPECT_LT(text.find("contribute task #2"), text.find("T0 note waited")) << text;
+  // Of the creator of the region, and of whoever executes the task.
+  EXPECT_EQ(count(text, "blocks_suspended"), 2u) << text;
+  const auto runs_task = text.find("blocks_suspended", text.find("blocks_suspended") + 1);
+  EXPECT_LT(runs_task, text.find("collect task #1")) << text;
+  EXPECT_LT(text.find("contribute task #2"), text.find("blocks_resumed")) << text;
 }
 
 TEST(OpenMp, EveryConstructStillWorks) {

@@ -28,7 +28,8 @@ std::string merged(const std::vector<std::string>& results) {
     EXPECT_TRUE(added) << added.error().to_string();
   }
   support::StringSink out;
-  const auto written = merge::write_json(merger.state(), [](report::Report&) {}, out);
+  const auto written = merge::write_json(
+      merger.state(), [](report::Report&) {}, out);
   EXPECT_TRUE(written) << written.error().to_string();
   return out.text();
 }
@@ -72,6 +73,11 @@ class Results {
                 {"peak_bytes", 1000 * roll(9)}};
     if (causes.empty() && roll(2) == 0) add_cycle(result);
     if (roll(6) == 0) predict(result);
+    if (roll(4) == 0) result["stopped"] = true;
+    return as_we_write(result);
+  }
+
+  static std::string as_we_write(const json& result) {
     const auto stored = report::StoredReports::parse(result.dump(), "made up");
     EXPECT_TRUE(stored) << stored.error().to_string();
     return json_line(stored->reports().front()) + "\n";
@@ -234,6 +240,82 @@ TEST(Merge, SaysWhatIsWrong) {
   EXPECT_FALSE(merger.add_text("t1|begin(inc)|a.cc:1\n", "trace.std"));
 }
 
+// The results of one trace, stopped in the middle and checked to its end.
+TEST(Merge, SaysWhatWasStopped) {
+  for (const bool finds : {false, true}) {
+    Results make(5);
+    json whole = json::parse(make.next());
+    for (const char* member : {"predicted", "cycle_cause", "stopped"}) whole.erase(member);
+    whole["engine"] = "reach";
+    whole["cycle"] = nullptr;
+    whole["serializable"] = !finds;
+    if (!finds) whole["causes"] = whole["violations"] = json::array();
+    json part = whole;
+    part["stopped"] = true;
+    part["serializable"] = nullptr;
+    part["instances"] = 99;
+    part["trace"]["events"] = 1;
+    part["causes"] = part["violations"] = json::array();
+    const std::string partial = Results::as_we_write(part);
+    const json stopped = json::parse(merged({partial}));
+    EXPECT_EQ(stopped["stopped"], true);
+    EXPECT_EQ(stopped["serializable"], nullptr);
+    EXPECT_EQ(stopped["merged"][0]["stopped"], true);
+    const std::string complete = merged({Results::as_we_write(whole)});
+    EXPECT_EQ(complete.find("stopped"), std::string::npos);
+    EXPECT_EQ(merged({partial, Results::as_we_write(whole)}), complete);
+    EXPECT_EQ(merged({complete, merged({partial})}), complete);
+  }
+}
+
+// Sums that are too large for a number are the largest number, in whatever order they are made.
+TEST(Merge, SumsDoNotOverflow) {
+  std::vector<std::string> results;
+  for (int i = 0; i < 3; ++i) {
+    json result = json::parse(Results(11).next());
+    result["run_id"] = fmt::format("{:032x}", i);
+    result["trace"]["events"] = ~std::uint64_t{0} - 5;
+    for (json& cause : result["causes"]) cause["count"] = ~std::uint64_t{0} - 2;
+    ASSERT_FALSE(result["causes"].empty());
+    results.push_back(Results::as_we_write(result));
+  }
+  const json all = json::parse(merged(results));
+  EXPECT_EQ(all["trace"]["events"], ~std::uint64_t{0});
+  EXPECT_EQ(all["causes"][0]["count"], ~std::uint64_t{0});
+  EXPECT_EQ(json::parse(merged({merged({results[0], results[1]}), results[2]})), all);
+}
+
+// A result that is damaged in the middle never gets into what is written.
+TEST(Merge, WritesOnlyWhatCanBeReadAgain) {
+  std::mt19937_64 dice(17);
+  Results make(17);
+  std::vector<std::string> rights;
+  for (int i = 0; i < 12; ++i) rights.push_back(make.next());
+  int written = 0, rejected = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string wrong = rights[dice() % rights.size()];
+    const std::size_t at = dice() % (wrong.size() - 1);
+    switch (dice() % 3) {
+      case 0: wrong[at] = static_cast<char>(wrong[at] ^ (1 << dice() % 8)); break;
+      case 1: wrong.erase(at, dice() % 20); break;
+      default: wrong.insert(at, wrong.substr(dice() % wrong.size(), dice() % 40)); break;
+    }
+    merge::Merger merger;
+    support::StringSink out;
+    const bool fine = merger.add_text(wrong, "wrong.json") &&
+                      merger.add_text(rights[0], "0.json") &&
+                      merge::write_json(
+                          merger.state(), [](report::Report&) {}, out);
+    if (fine) {
+      const auto again = report::StoredReports::parse(out.text(), "merged");
+      ASSERT_TRUE(again) << again.error().to_string() << "\n" << wrong;
+    }
+    ++(fine ? written : rejected);
+  }
+  EXPECT_GT(written, 100);
+  EXPECT_GT(rejected, 100);
+}
+
 TEST(MergeSpecifications, KeepsEveryRuleOnce) {
   const std::string given = "atomic *\n", found = "# Blocks that were not atomic, found by x.\n";
   const std::vector<std::string> paths{"a.spec", "b.spec"};
@@ -246,6 +328,19 @@ TEST(MergeSpecifications, KeepsEveryRuleOnce) {
   EXPECT_EQ(*merge::merged_specification(std::vector{*one, a}, paths), *one);
   EXPECT_FALSE(merge::merged_specification(std::vector{a, found}, paths));
   EXPECT_FALSE(merge::merged_specification(std::vector{a, given}, paths));
+}
+
+// Blocks may have any name, and rules may be found by several commands.
+TEST(MergeSpecifications, ReadsNothingIntoNames) {
+  const std::string found = "# Blocks that were not atomic, found by ";
+  const std::vector<std::string> paths{"a.spec", "b.spec"};
+  const std::string a = found + "omnium run.\nnot-atomic \\" + found + "x  # round 1: 3\n";
+  const std::string b = found + "omnium refine.\nnot-atomic put\n";
+  const auto one = merge::merged_specification(std::vector{a, b}, paths);
+  ASSERT_TRUE(one) << one.error().to_string();
+  EXPECT_EQ(*one,
+            found + "omnium refine.\nnot-atomic \\" + found + "x  # round 1: 3\nnot-atomic put\n");
+  EXPECT_EQ(*merge::merged_specification(std::vector{b, a}, paths), *one);
 }
 
 }  // namespace

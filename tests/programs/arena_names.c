@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Objects of C whose type is not that of their allocation: a structure that only a typedef names,
-// what lies in an arena of bytes, what memcpy copies, and an element that a macro accesses.
+// what lies in an arena of bytes, what memcpy copies, an element that a macro accesses, and one of
+// what a local pointer leads to.
 //
 // expect: resize (with resize), lost update on cache_t::size
 // expect: link (with link), lost update on node::next
 // expect: mark (with mark), lost update on info::marks[]
 // expect: save (with save), unrepeatable read on header
+// expect: look (with lock), unrepeatable read on locks[] in look
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,7 @@ struct header {
 };
 
 #define LOAD(pointer) (*(pointer))
+#define ALWAYS(condition) (condition)
 #define STORE(pointer, value) (*(pointer) = (value))
 
 static cache_t* cache;
@@ -49,9 +52,12 @@ static void* from_arena(unsigned size) {
   return taken;
 }
 
+__attribute__((noinline)) static void* memory(unsigned size) { return calloc(1, size); }
+
 static struct node* first;
 static struct info* shared;
 static struct header* saved;
+static char* lock_table;
 
 __attribute__((noinline)) static void resize(int before, int after) {
   omnium_begin("resize");
@@ -96,6 +102,24 @@ __attribute__((noinline)) static void save(int before, int after) {
   omnium_end();
 }
 
+// The index and the mask have the size of an element, too.
+__attribute__((noinline)) static int look(int i) {
+  omnium_begin("look");
+  int* locks = (int*)lock_table;
+  const int before = ALWAYS((i & 8) == 0) && locks[i];
+  turn(17);
+  turn(20);
+  const int after = ALWAYS((i & 8) == 0) && locks[i];
+  omnium_end();
+  return before + after;
+}
+
+__attribute__((noinline)) static void lock(int i) {
+  omnium_begin("lock");
+  memset(lock_table + i * (int)sizeof(int), 1, sizeof(int));
+  omnium_end();
+}
+
 static void* other(void* unused) {
   (void)unused;
   turn(2);
@@ -110,6 +134,9 @@ static void* other(void* unused) {
   turn(14);
   save(0, 0);
   turn(15);
+  turn(18);
+  lock(2);
+  turn(19);
   return NULL;
 }
 
@@ -119,14 +146,17 @@ int main(void) {
   first = from_arena(sizeof(struct node));
   shared = from_arena(sizeof(struct info));
   saved = from_arena(sizeof(struct header));
+  lock_table = memory(8 * sizeof(int));
   memset(arena, 0, 4096);
   pthread_create(&thread, NULL, other, NULL);
   resize(1, 4);
   link(5, 8);
   mark(3, 9, 12);
   save(13, 16);
+  if (look(2) != 1) return 1;
   pthread_join(thread, NULL);
   free(cache);
   free(arena);
+  free(lock_table);
   return 0;
 }

@@ -4,7 +4,9 @@
 // time, and all of it is at most 3.5 times what the program itself touched.
 //
 // expect: nothing
+// live: 16
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <thread>
@@ -36,17 +38,17 @@ void churn_in_two_threads(std::size_t count) {
   second.join();
 }
 
-int main() {
-  churn_in_two_threads(256);
+int main(int argc, char** argv) {
+  const long megabytes = argc > 1 ? std::atol(argv[1]) : 2048, touched = megabytes / 16;
+  churn_in_two_threads(megabytes / 8);
   const long after_some = resident_megabytes();
-  churn_in_two_threads(2048);
+  churn_in_two_threads(megabytes);
   const long after_all = resident_megabytes();
-  constexpr long kTouched = 128;
-  std::vector<char> large(kTouched * kMegabyte, 1);
+  std::vector<char> large(touched * kMegabyte, 1);
   const long with_large = resident_megabytes();
-  std::printf("%ld MB after 256 MB, %ld MB after 2 GB, %ld MB with 128 MB more\n", after_some,
-              after_all, with_large);
+  std::printf("%ld MB after %ld MB, %ld MB after %ld MB, %ld MB with %ld MB more\n", after_some,
+              megabytes / 8, after_all, megabytes, with_large, touched);
   const bool bounded = after_all <= after_some + 32;
-  const bool small = with_large - after_all <= kTouched * 7 / 2 + 8;
+  const bool small = with_large - after_all <= touched * 7 / 2 + 8;
   return large[12345] == 1 && bounded && small ? 0 : 1;
 }

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP of gcc: loops, reductions, critical sections, barriers, tasks, locks: no finding; then a
+// OpenMP: loops, reductions, critical sections, barriers, tasks, locks: no finding; then a
 // lost update over two critical sections.
 //
 // expect: slow_add (with add), lost update on counter
 // flags: -fopenmp
-// only: g++
 #include <omp.h>
 
 #include <omnium/atomic.h>

@@ -23,6 +23,7 @@ A program says at its top what is to be found in it:
   // options: --waits split   for `omnium run`, and for `omnium check` with --record
   // expect with --waits keep: put (with take), …      the same with other options instead
   // arguments: FILE          for the program
+  // live: 32                 more arguments with --live, where seven engines follow at once
   // functions: all           OMNIUM_FUNCTIONS for the drivers
   // record: no               not with --record
   // warning: bank.spec:3: …  how a warning ends; others are not expected
@@ -56,7 +57,7 @@ FOLDERS = [ROOT / folder for folder in ("examples/bank", "examples/shapes", "ben
 VIOLATION_FOUND = 66
 SECONDS = 240
 MOST_STATES = "250k"  # of a model of a recording
-DIRECTIVE = re.compile(r"^// (expect|flags|only|library|beneath|status|options|arguments|functions|record|"
+DIRECTIVE = re.compile(r"^// (expect|flags|only|library|beneath|status|options|arguments|live|functions|record|"
                        r"warning|shows|predict): (.*)$")
 OTHER_CASE = re.compile(r"^// expect with (.*?): (.*)$")
 SUMMARY = re.compile(r"^SUMMARY: Omnium: (?:atomicity violation (?:\S+ )?in )?(.*)$", re.MULTILINE)
@@ -86,6 +87,7 @@ class Program:
     status: int = 0
     options: list = dataclasses.field(default_factory=list)
     arguments: list = dataclasses.field(default_factory=list)
+    live: list = dataclasses.field(default_factory=list)
     other_cases: list = dataclasses.field(default_factory=list)  # the same with other options
 
     @property
@@ -122,7 +124,7 @@ def read_program(source):
     for key, text in said:
         if key == "status":
             program.status = int(text)
-        elif key in ("flags", "options", "arguments"):
+        elif key in ("flags", "options", "arguments", "live"):
             setattr(program, key, shlex.split(text))
         elif key not in ("expect", "warning", "shows"):
             setattr(program, key, text)
@@ -310,7 +312,8 @@ def check_live(configuration, program, command, options):
     trace, live = (configuration.folder / f"{program.name}.live.{ending}" for ending in ("omt", "json"))
     for old in configuration.folder.glob(f"{program.name}.live.*"):
         old.unlink()
-    line = [configuration.omnium, "run", "-e", "all", "--trace", trace, *options, *program.options, "-o", live, "--", *command]
+    line = [configuration.omnium, "run", "-e", "all", "--trace", trace, *options, *program.options, "-o", live, "--",
+            *command, *program.live]
     done = configuration.run(line)
     mode = [word for word in program.options if word in ("--waits", "--conflicts", "keep", "split", "data", "all")]
     differences = []

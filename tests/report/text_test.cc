@@ -48,6 +48,26 @@ TEST(Text, OfASerializableTrace) {
             "  1 transaction)\n");
 }
 
+// What a forked thread did first may be known only from an address.
+TEST(Text, TheFirstEventOfAThreadIsNoneWithoutAName) {
+  const auto text_with = [](const std::string& name) {
+    Trace trace = figure(R"(
+        T1: begin(f) fork(T2)            w(x) end
+        T2:                    r(q) r(x)          )");
+    support::Interner variables;
+    for (std::uint32_t i = 0; i < trace.names.variables.size(); ++i) {
+      const std::string_view it = trace.names.variables.name(i);
+      variables.append(it == "q" ? name : it);
+    }
+    trace.names.variables = std::move(variables);
+    return text_of(report_of(trace));
+  };
+  EXPECT_NE(text_with("queue").find("T1 started T2, then T2 read queue"), std::string::npos);
+  const std::string text = text_with("unnamed object");
+  EXPECT_NE(text.find("T1 started T2, then T2 ran"), std::string::npos) << text;
+  EXPECT_EQ(text.find("unnamed"), std::string::npos) << text;
+}
+
 TEST(Text, InnermostBlockFirst) {
   const Trace trace = figure(R"(
       T1: begin(outer) begin(inner) r(x)      w(x) end end

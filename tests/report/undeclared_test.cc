@@ -78,6 +78,48 @@ TEST(Undeclared, AWindowInItsOwnCodeFollowsFromNothing) {
   }
 }
 
+std::string counts(const std::string& function, const std::string& counter) {
+  const std::string update = "rmw(" + counter + ")|a.cc:1 in add\n";
+  return "T1|begin(" + function + ")|\nT1|" + update + "T2|" + update + "T1|" + update +
+         "T1|end(" + function + ")|\n";
+}
+
+// Which of the functions is seen is a matter of luck.
+TEST(Undeclared, WhatOnlyCountsIsOneCause) {
+  const std::string put = counts("put", "stats.bytes"), get = counts("get", "stats.hits");
+  const Checked checked = check(put + get + counts("cut", "metrics.hits"));
+  ASSERT_EQ(checked.report.causes.size(), 2u);
+  const report::Cause& cause = of_block(checked.report, "put");
+  EXPECT_EQ(cause.count, 2u);
+  EXPECT_EQ(cause.other_functions, std::vector<std::string_view>{"get"});
+  EXPECT_TRUE(of_block(checked.report, "cut").other_functions.empty());
+  EXPECT_EQ(check(get).report.causes[0].id, cause.id);
+  EXPECT_NE(text_of(checked.report).find("Not atomic in the same way: get."), std::string::npos);
+  EXPECT_NE(json_of(checked.report).find("\"other_functions\":[\"get\"]"), std::string::npos);
+  EXPECT_EQ(check(put + get, false).report.causes.size(), 2u);
+}
+
+// No block is to blame: each has read what the next one writes.
+std::string cycle_with(const std::string& other, bool of_three) {
+  const std::string first = "T1|begin(f)|\nT1|r(x)|\n", last = "T1|w(y)|\nT1|end(f)|\n";
+  const std::string begin = "T2|begin(" + other + ")|\nT2|r(y)|\n";
+  const std::string end = "T2|end(" + other + ")|\n";
+  if (!of_three) return first + begin + last + "T2|w(x)|\n" + end;
+  return first + begin + "T3|begin(h)|\nT3|r(z)|\n" + last + "T2|w(z)|\n" + end +
+         "T3|w(x)|\nT3|end(h)|\n";
+}
+
+TEST(Undeclared, LongCyclesAreKnownByTheirFirstFunction) {
+  const auto id = [](const std::string& other, bool of_three, bool refines = true) {
+    const Checked checked = check(cycle_with(other, of_three), refines);
+    CHECK(checked.report.cycle_cause.has_value());
+    return checked.report.cycle_cause->id;
+  };
+  EXPECT_EQ(id("g", true), id("k", true));
+  EXPECT_NE(id("g", false), id("k", false));
+  EXPECT_NE(id("g", true, false), id("k", true, false)) << "declared";
+}
+
 TEST(Undeclared, NothingFollowsWhereBlocksAreDeclared) {
   for (const report::Cause& cause : check(nested("h"), false).report.causes) {
     EXPECT_TRUE(cause.follows_from.empty());

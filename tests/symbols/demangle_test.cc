@@ -26,12 +26,29 @@ TEST(FunctionName, HasNeitherParametersNorReturnType) {
       {"_ZN7AccountcvbEv", "Account::operator bool"},
       {"_ZN7AccountclEv", "Account::operator()"},
       {"_ZltI7AccountEbRKT_S3_", "operator< <Account>"},
+      {"_Z5countRKi._omp_fn.0", "count"},
+      {".omp_outlined..3", ".omp_outlined"},
       // What the library cannot demangle.
       {"_Z3getIZZ6all_ofibENKUlT_E_clIZ6all_ofibEUlS0_E2_EEDaS0_EUlvE0_EPiS0_", "get"},
       {"_ZNK5Cache3getIZZ6all_ofibENKUlT_E_clIZ6all_ofibEUlS0_E2_EEDaS0_EUlvE0_EPiS0_",
        "Cache::get"},
   };
   for (const auto& [mangled, name] : cases) EXPECT_EQ(function_name(mangled), name) << mangled;
+}
+
+TEST(OutermostName, IsThatOfTheNamespaceOrClassOrFunction) {
+  EXPECT_EQ(outermost_name("main"), "main");
+  EXPECT_EQ(outermost_name("bank::Account::deposit"), "bank");
+  EXPECT_EQ(outermost_name("Queue<int>::push"), "Queue");
+  EXPECT_EQ(outermost_name("pick<bank::Account>"), "pick");
+  EXPECT_EQ(outermost_name("scale::{lambda(int&)#1}::operator()"), "scale");
+}
+
+TEST(OpenMpEntry, StandsBetweenTheLibraryAndTheBody) {
+  EXPECT_TRUE(is_openmp_entry(".omp_task_entry..5"));
+  EXPECT_TRUE(is_openmp_entry(".omp_outlined._debug__.11"));
+  EXPECT_FALSE(is_openmp_entry(".omp_outlined."));
+  EXPECT_FALSE(is_openmp_entry("_Z5countRKi._omp_fn.0"));
 }
 
 TEST(ThreadBody, IsWhatTheThreadWasGiven) {

@@ -294,6 +294,48 @@ TEST(Omt, NamesMayComeLate) {
   }
 }
 
+// Names of variables are there at first. Who can do without them knows how many there are, and can
+// have them at any time.
+TEST(Omt, VariableNamesCanBeWantedLate) {
+  const std::string text = large_std(150'000);
+  const std::string bytes = converted(text, TraceFormat::kStd, TraceFormat::kOmt).value();
+  const auto names_of = [](const EventSource& source) {
+    std::vector<std::string_view> out;
+    for (std::uint32_t id = 0; id < source.names().variables.size(); ++id) {
+      out.push_back(source.names().variables.name(id));
+    }
+    return out;
+  };
+  const auto whole = source_of(bytes, TraceFormat::kOmt);
+  const std::vector<Event> all = read_all(*whole).value();
+  ASSERT_FALSE(whole->names().variables.name(0).empty());
+  for (const std::size_t before : {0u, 1u, 1000u, kChunkEvents, kChunkEvents + 10, 150'000u}) {
+    SCOPED_TRACE(before);
+    const auto source = source_of(bytes, TraceFormat::kOmt);
+    ASSERT_TRUE(source->want_variable_names(false));
+    std::vector<Event> events, out(150'000);
+    while (events.size() < before) {
+      const auto count = source->read(std::span(out).first(before - events.size()));
+      events.insert(events.end(), out.begin(), out.begin() + static_cast<long>(count.value()));
+    }
+    if (before > 0) {
+      EXPECT_EQ(source->names().threads.name(0), whole->names().threads.name(0));
+    }
+    for (const std::string_view name : names_of(*source)) EXPECT_EQ(name, "");
+    ASSERT_TRUE(source->want_variable_names(true));
+    const std::vector<Event> rest = read_all(*source).value();
+    events.insert(events.end(), rest.begin(), rest.end());
+    EXPECT_EQ(events, all);
+    EXPECT_EQ(names_of(*source), names_of(*whole));
+    ASSERT_EQ(source->seek(100'000).value(), 100'000u);
+    EXPECT_EQ(read_all(*source).value().size(), 50'000u);
+  }
+  const auto never = source_of(bytes, TraceFormat::kOmt);
+  ASSERT_TRUE(never->want_variable_names(false));
+  EXPECT_EQ(read_all(*never).value(), all);
+  EXPECT_EQ(names_of(*never), std::vector<std::string_view>(names_of(*whole).size()));
+}
+
 TEST(Omt, EveryIdHasAName) {
   Names names;
   for (support::Interner* space : {&names.threads, &names.variables, &names.locks, &names.labels,

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/std.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/trace_bytes.h"
@@ -130,6 +133,25 @@ TEST(Std, LinesOf64MegabytesWorkAndLongerOnesAreAnError) {
   EXPECT_EQ(converted(text, TraceFormat::kStd, TraceFormat::kStd).value(), text);
   EXPECT_EQ(error_of("T0|r(y)|\n#" + std::string(70 << 20, 'x')),
             "trace:2: error: line is longer than 67108864 bytes");
+}
+
+// Lines are read where they are, or in blocks if the last one does not end.
+TEST(Std, ASecondLookIsTheSameAsTheFirst) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += fmt::format("T{}|r(x{})|f.c:{}\n", i % 7, i % 100, i);
+  for (const std::string& bytes : {text, text.substr(0, text.size() - 1)}) {
+    const auto source = source_of(bytes, TraceFormat::kStd);
+    const std::vector<Event> all = read_all(*source).value();
+    ASSERT_EQ(all.size(), 3000u);
+    EXPECT_EQ(all[2999].object, 99u);
+    for (const EventIndex target : {0u, 1u, 1500u, 2999u}) {
+      const EventIndex from = source->seek(target).value();
+      ASSERT_LE(from, target);
+      const std::vector<Event> again = read_all(*source, 77).value();
+      ASSERT_EQ(again.size(), all.size() - from);
+      EXPECT_TRUE(std::equal(again.begin(), again.end(), all.end() - std::ssize(again)));
+    }
+  }
 }
 
 TEST(Std, SixtyFiveThousandThreadsAreTooMany) {

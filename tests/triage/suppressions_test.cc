@@ -58,6 +58,16 @@ TEST(Suppressions, AnEventOutsideAnyBlockHasNoBlock) {
   EXPECT_EQ(read->match(outside), nullptr);
 }
 
+TEST(Suppressions, ABlockIsEachFunctionOfTheCause) {
+  auto read = Suppressions::parse("suppress block Log::* because of that\n", "known.supp");
+  ASSERT_TRUE(read);
+  report::Cause counters = cause("av-00000001", "Log::put", "stats.bytes");
+  counters.other_functions = {"Log::cut"};
+  EXPECT_NE(read->match(counters), nullptr);
+  counters.other_functions = {"Log::cut", "send"};
+  EXPECT_EQ(read->match(counters), nullptr);
+}
+
 TEST(Suppressions, WrongLinesHaveAPlace) {
   for (const std::string line :
        {"av-00000001", "suppress av-00000001", "suppress because of that", "suppress av-1 because",

@@ -56,8 +56,11 @@ void solve(Search& search) {
 
 int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 3;
-  Search search;
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i) all.emplace_back([&] { solve(search); });
-  for (std::thread& thread : all) thread.join();
+  const int searches = argc > 2 ? std::atoi(argv[2]) : 1;
+  for (int i = 0; i < searches; ++i) {
+    Search search;
+    std::vector<std::thread> all;
+    for (int j = 0; j < threads; ++j) all.emplace_back([&] { solve(search); });
+    for (std::thread& thread : all) thread.join();
+  }
 }

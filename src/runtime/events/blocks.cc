@@ -325,6 +325,19 @@ void pop_all(ThreadState& thread) {
   while (thread.marks_used > 0) pop_mark(thread, 0);
 }
 
+KeptMarks suspend_all(ThreadState& thread, Mark* kept, Pc pc) {
+  const std::uint32_t used = thread.marks_used, count = std::min(used, kMaxMarks);
+  std::copy(thread.marks, thread.marks + count, kept);
+  while (thread.marks_used > 0) pop_mark(thread, pc);
+  return {count, used - count};
+}
+
+void resume_all(ThreadState& thread, const Mark* kept, KeptMarks count) {
+  pop_all(thread);  // blocks that were left open in between
+  for (std::uint32_t i = 0; i < count.count; ++i) push_block(thread, kept[i]);
+  thread.marks_used += count.beyond;
+}
+
 void begin_part(ThreadState& thread, Pc pc) {
   if (options.splits) begin_anew(thread, pc);
 }

@@ -30,6 +30,14 @@ void begin_part(ThreadState& thread, Pc pc);
 // The same in any case: what the open blocks did so far belongs to another process (the child of a
 // fork).
 void begin_anew(ThreadState& thread, Pc pc);
+// Ends all blocks, and keeps their marks for `resume_all`, where they begin again. `kept` has room
+// for kMaxMarks, or for as many as are in use.
+struct KeptMarks {
+  std::uint32_t count;   // of the marks that are kept
+  std::uint32_t beyond;  // how many were only counted
+};
+KeptMarks suspend_all(ThreadState& thread, Mark* kept, Pc pc);
+void resume_all(ThreadState& thread, const Mark* kept, KeptMarks count);
 // Forgets the blocks of a thread that does not exist in this process any more (after a fork). It
 // may have stopped anywhere, even in the middle of these functions.
 void abandon_blocks(ThreadState& thread);

@@ -307,6 +307,12 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   note(thread, EntryKind::kCollect, wire::RawKind::kNone, object, pc);
 }
 
+void follow(const Meeting& meeting, const void* object, Pc pc) {
+  const Synchronization event(pc);
+  if (!event || event.thread().log == nullptr) return;
+  record::follow(*event.thread().log, meeting.number, object, pc);
+}
+
 void reset(Meeting& meeting) {
   if (options.checks) clear_cells(reinterpret_cast<std::uintptr_t>(&meeting), 4);
   meeting.number = 0;
@@ -664,6 +670,30 @@ void unwind_to(const void* frame) {
     }
   }
   forget_frame(left);
+}
+
+struct SuspendedBlocks {
+  KeptMarks count;
+  Mark marks[];
+};
+
+std::size_t memory_for_open_blocks() {
+  const std::size_t marks = std::min(tls_thread->marks_used, kMaxMarks);
+  return marks == 0 ? 0 : sizeof(SuspendedBlocks) + marks * sizeof(Mark);
+}
+
+SuspendedBlocks* suspend_blocks(void* memory, Pc pc) {
+  const Inside inside;
+  if (!inside || memory == nullptr) return nullptr;
+  auto* suspended = static_cast<SuspendedBlocks*>(memory);
+  suspended->count = suspend_all(inside.thread(), suspended->marks, pc);
+  return suspended;
+}
+
+void resume_blocks(const SuspendedBlocks* suspended) {
+  const Inside inside;
+  if (!inside || suspended == nullptr) return;
+  resume_all(inside.thread(), suspended->marks, suspended->count);
 }
 
 // Signals ----------------------------------------------------------------------------------------

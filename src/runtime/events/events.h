@@ -98,6 +98,9 @@ struct alignas(8) Meeting {
 };
 void contribute(Meeting& meeting, const void* object, Pc pc);
 void collect(Meeting& meeting, const void* object, Pc pc);
+// The thread comes here only after the contributions so far, in every run, but has waited for
+// nobody: no conflict. Only recordings contain it: predictions keep the order.
+void follow(const Meeting& meeting, const void* object, Pc pc);
 void reset(Meeting& meeting);  // makes it a new one, without contributions
 
 // A reference to an object is dropped, or the last one, which comes after all others in every run.
@@ -159,6 +162,14 @@ void enter_function(Pc code, const void* frame, Pc call_site);
 void leave_function(Pc code, Stack frame, Pc pc);
 // The stack has been unwound to this frame (longjmp, a caught exception), from the current one.
 void unwind_to(const void* frame);
+
+// The thread leaves what it does for something else, which does not belong to its open blocks, and
+// comes back to it: the blocks end, and begin again. (OpenMP: a task is suspended while the thread
+// executes another one.) The memory belongs to the caller.
+std::size_t memory_for_open_blocks();  // 0: none is open
+struct SuspendedBlocks;
+SuspendedBlocks* suspend_blocks(void* memory, Pc pc);
+void resume_blocks(const SuspendedBlocks* suspended);
 
 // Signals ----------------------------------------------------------------------------------------
 

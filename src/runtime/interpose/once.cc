@@ -62,22 +62,21 @@ int call_once_with(const void* flag, void (*run)(), Pc pc, RealOnce real_once) {
 
 void once_done(const void* flag, std::size_t size, Pc pc) {
   if (!is_program_code(pc)) return;
-  {
-    const ObjectsLock lock;
-    if (lock) {
-      note_object(flag);
-      contribute(flags.insert(flag).meeting, flag, pc);
-    }
-  }
   write_anew(flag, size, pc);
+  const ObjectsLock lock;
+  if (!lock) return;
+  note_object(flag);
+  contribute(flags.insert(flag).meeting, flag, pc);
 }
 
 void once_relied_on(const void* flag, std::size_t size, bool waited, Pc pc) {
   if (!is_program_code(pc)) return;
-  if (waited) {
+  {
     const ObjectsLock lock;
     OnceFlag* known = lock ? flags.find(flag) : nullptr;
-    if (known != nullptr) collect(known->meeting, flag, pc);
+    if (known != nullptr) {
+      waited ? collect(known->meeting, flag, pc) : follow(known->meeting, flag, pc);
+    }
   }
   read_atomically(flag, size, pc);
 }

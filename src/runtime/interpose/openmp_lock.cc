@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Critical sections, ordered sections and the locks of <omp.h>.
+#include "runtime/interpose/objects.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/interpose/real.h"
 
@@ -21,30 +22,54 @@ OMNIUM_REAL_AS(real_set_lock, void(void*), "omp_set_lock");
 OMNIUM_REAL_AS(real_unset_lock, void(void*), "omp_unset_lock");
 OMNIUM_REAL_AS(real_test_lock, int(void*), "omp_test_lock");
 
-// Of libgomp's omp_nest_lock_t.
-struct NestLock {
-  int lock;
-  int count;
-  void* owner;
-};
+// A nested lock of libgomp or libomp; each keeps the count in its own place.
+struct NestLock;
 OMNIUM_REAL_AS(real_init_nest_lock, void(NestLock*), "omp_init_nest_lock");
 OMNIUM_REAL_AS(real_destroy_nest_lock, void(NestLock*), "omp_destroy_nest_lock");
 OMNIUM_REAL_AS(real_set_nest_lock, void(NestLock*), "omp_set_nest_lock");
 OMNIUM_REAL_AS(real_unset_nest_lock, void(NestLock*), "omp_unset_nest_lock");
 OMNIUM_REAL_AS(real_test_nest_lock, int(NestLock*), "omp_test_nest_lock");
 
-// Their addresses name the locks of sections without a name.
-alignas(8) char critical_section;
-alignas(8) char atomic_section;
+// How often its owner, who alone changes it, has taken it.
+struct NestedCount {
+  const void* address;
+  int count;
+  void clear() { count = 0; }
+};
+ObjectTable<NestedCount, 1 << 8> nested_counts;
+
+// The outermost ones are the first and the last.
+bool is_first(const void* lock) {
+  const ObjectsLock objects;
+  note_object(lock);
+  return ++nested_counts.find_or_insert(lock).count == 1;
+}
+bool is_last(const void* lock) {
+  const ObjectsLock objects;
+  NestedCount* const nested = nested_counts.find(lock);
+  if (nested == nullptr || --nested->count > 0) return false;
+  nested_counts.forget(lock);
+  return true;
+}
 
 }  // namespace
 
+void forget_nested_counts(std::uintptr_t begin, std::uintptr_t end) {
+  nested_counts.forget_range(begin, end);
+}
+
+// The locks of sections without a name; reports call them so.
+extern "C" {
+[[gnu::visibility("hidden")]] alignas(8) char omp_critical;
+[[gnu::visibility("hidden")]] alignas(8) char omp_atomic;
+}
+
 OMNIUM_INTERPOSE void GOMP_critical_start() {
   real_critical_start();
-  acquire(&critical_section, OMNIUM_USER_PC());
+  acquire(&omp_critical, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void GOMP_critical_end() {
-  release(&critical_section, OMNIUM_USER_PC());
+  release(&omp_critical, OMNIUM_USER_PC());
   real_critical_end();
 }
 OMNIUM_INTERPOSE void GOMP_critical_name_start(void** name) {
@@ -57,10 +82,10 @@ OMNIUM_INTERPOSE void GOMP_critical_name_end(void** name) {
 }
 OMNIUM_INTERPOSE void GOMP_atomic_start() {
   real_atomic_start();
-  acquire(&atomic_section, OMNIUM_USER_PC());
+  acquire(&omp_atomic, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void GOMP_atomic_end() {
-  release(&atomic_section, OMNIUM_USER_PC());
+  release(&omp_atomic, OMNIUM_USER_PC());
   real_atomic_end();
 }
 
@@ -106,15 +131,15 @@ OMNIUM_INTERPOSE void omp_destroy_nest_lock(NestLock* lock) {
 }
 OMNIUM_INTERPOSE void omp_set_nest_lock(NestLock* lock) {
   real_set_nest_lock(lock);
-  if (lock->count == 1) acquire(lock, OMNIUM_USER_PC());
+  if (is_first(lock)) acquire(lock, OMNIUM_USER_PC());
 }
 OMNIUM_INTERPOSE void omp_unset_nest_lock(NestLock* lock) {
-  if (lock->count == 1) release(lock, OMNIUM_USER_PC());
+  if (is_last(lock)) release(lock, OMNIUM_USER_PC());
   real_unset_nest_lock(lock);
 }
 OMNIUM_INTERPOSE int omp_test_nest_lock(NestLock* lock) {
   const int count = real_test_nest_lock(lock);
-  if (count == 1) acquire(lock, OMNIUM_USER_PC());
+  if (count != 0 && is_first(lock)) acquire(lock, OMNIUM_USER_PC());
   return count;
 }
 

@@ -42,12 +42,6 @@ constexpr unsigned kNoGroup = 1 << 11;
 constexpr unsigned kDetach = 1 << 13;
 
 constexpr std::size_t kWords = 3;
-constexpr std::size_t kMostDependences = 16;
-
-struct Dependence {
-  const void* address;
-  bool writes;
-};
 
 // A task construct. A taskloop has several tasks, which share it.
 struct Construct {
@@ -88,18 +82,6 @@ const void* lock_of(const Dependence& dependence) {
   const ObjectsLock lock;
   note_object(dependence.address);
   return &dependence_locks.find_or_insert(dependence.address);
-}
-
-void order_starts(const Dependence* dependences, std::size_t count, Pc pc) {
-  for (std::size_t i = 0; i < count; ++i) {
-    (dependences[i].writes ? write_acquire : read_acquire)(lock_of(dependences[i]), pc);
-  }
-}
-
-void order_ends(const Dependence* dependences, std::size_t count, Pc pc) {
-  for (std::size_t i = 0; i < count; ++i) {
-    (dependences[i].writes ? write_release : read_release)(lock_of(dependences[i]), pc);
-  }
 }
 
 const void* name_of(const Construct& construct) {
@@ -159,9 +141,12 @@ void run_task(void* pointer) {
   if (construct.loop) memcpy(data, block.words, 2 * sizeof(void*));
   Member member{construct.team, construct.round, nullptr, construct.group, tls_member};
   tls_member = &member;
-  starting(construct);
-  construct.body(data);
-  finishing(construct);
+  // The thread may be in the middle of a task that waits for others.
+  outside_of_blocks(construct.pc, [&] {
+    starting(construct);
+    construct.body(data);
+    finishing(construct);
+  });
   tls_member = member.around;
   let_go(member.children);
   let_go(&construct);
@@ -237,6 +222,18 @@ void create_task_loop(const Arguments& given, unsigned flags, Pc pc, Real real) 
 }
 
 }  // namespace
+
+void order_starts(const Dependence* dependences, std::size_t count, Pc pc) {
+  for (std::size_t i = 0; i < count; ++i) {
+    (dependences[i].writes ? write_acquire : read_acquire)(lock_of(dependences[i]), pc);
+  }
+}
+
+void order_ends(const Dependence* dependences, std::size_t count, Pc pc) {
+  for (std::size_t i = 0; i < count; ++i) {
+    (dependences[i].writes ? write_release : read_release)(lock_of(dependences[i]), pc);
+  }
+}
 
 void forget_dependences(std::uintptr_t begin, std::uintptr_t end) {
   dependence_locks.forget_range(begin, end);

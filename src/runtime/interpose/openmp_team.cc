@@ -27,18 +27,6 @@ Meeting& meeting_of(Team& team, std::uint64_t round) {
 
 const void* name_of(const Team& team) { return reinterpret_cast<const void*>(team.body); }
 
-Team* new_team(Body* body, void* data, Pc pc) {
-  void* memory = allocate_quietly(sizeof(Team));
-  if (memory == nullptr) return nullptr;
-  Team* team = new (memory) Team{};
-  team->body = body;
-  team->data = data;
-  team->pc = pc;
-  team->creator = &tls_member;
-  contribute(team->start, name_of(*team), pc);
-  return team;
-}
-
 void run_member(void* pointer) {
   Team& team = *static_cast<Team*>(pointer);
   collect(team.start, name_of(team), team.pc);
@@ -53,10 +41,7 @@ void run_member(void* pointer) {
 
 void end_team(Team* team) {
   depart(*team, team->last_round, team->pc);
-  reset(team->start);
-  for (Meeting& round : team->rounds) reset(round);
-  forget_lock(&team->ordered);
-  free_quietly(team);
+  forget_team(team);
 }
 
 // `real` creates the team, and returns when the region has ended.
@@ -70,7 +55,8 @@ auto in_team(Body* body, void* data, Pc pc, Real real) {
   };
   const Ending ending{new_team(body, data, pc)};
   if (ending.team == nullptr) return real(body, data);
-  return real(run_member, ending.team);
+  // The creator is a member, too: what it does in the region is another task.
+  return outside_of_blocks(pc, [&] { return real(run_member, ending.team); });
 }
 
 // A construct that ends with the team's barrier.
@@ -91,6 +77,25 @@ auto with_barrier(Pc pc, Construct construct) {
 }
 
 }  // namespace
+
+Team* new_team(void (*body)(void*), void* data, Pc pc) {
+  void* memory = allocate_quietly(sizeof(Team));
+  if (memory == nullptr) return nullptr;
+  Team* team = new (memory) Team{};
+  team->body = body;
+  team->data = data;
+  team->pc = pc;
+  team->creator = &tls_member;
+  contribute(team->start, name_of(*team), pc);
+  return team;
+}
+
+void forget_team(Team* team) {
+  reset(team->start);
+  for (Meeting& round : team->rounds) reset(round);
+  forget_lock(&team->ordered);
+  free_quietly(team);
+}
 
 AwaitedTasks* new_awaited_tasks(AwaitedTasks* around) {
   void* memory = allocate_quietly(sizeof(AwaitedTasks));

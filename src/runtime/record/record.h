@@ -142,6 +142,7 @@ struct MeetingWord {
 };
 void contribute(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
 void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
+void follow(ThreadLog& log, const std::uint64_t& meeting, const void* object, Pc pc);
 
 // Blocks -------------------------------------------------------------------------------------
 

@@ -98,6 +98,17 @@ void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) {
   append(log, wire::RawKind::kCollect, number_of(object), pc, meeting.is_count ? 1 : 0);
 }
 
+void follow(ThreadLog& log, const std::uint64_t& meeting, const void* object, Pc pc) {
+  catch_up(log);
+  const std::uint64_t word =
+      std::atomic_ref(const_cast<std::uint64_t&>(meeting)).load(std::memory_order_acquire);
+  if (word == 0) return;  // nobody contributed
+  set_clock(log, std::max(log.clock, clock_of(word)));
+  begin_part(log);
+  append_operand(log, word % kMeetingNumbers);
+  append(log, wire::RawKind::kCollect, number_of(object), pc, 1);
+}
+
 void begin(ThreadLog& log, const char* label, Pc pc) {
   catch_up(log);
   append_label(log, label);
