@@ -111,7 +111,8 @@ class Test:
         expect("answer", "serializable (" in text, True, text)
 
     def omnium_is_killed(self):
-        started = self.start("velodrome", "3000", "once")
+        """The program surely runs at that moment: it ends after its parent."""
+        started = self.start("velodrome", "3000", "orphan")
         self.wait_for_log()
         child = int(pathlib.Path(f"/proc/{started.pid}/task/{started.pid}/children").read_text().split()[0])
         started.kill()

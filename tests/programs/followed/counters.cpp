@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Counts under a lock as fast as it can: once, for ever, until it kills itself, or in a forked
-// process as well. With "violate" a block is interrupted first, with "short" there are many threads
-// first.
+// Counts under a lock as fast as it can: once, for ever, until its parent has ended, until it kills
+// itself, or in a forked process as well. With "violate" a block is interrupted first, with "short"
+// there are many threads first.
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
@@ -55,6 +55,7 @@ void count_in_short_threads(int rounds) {
 int main(int, char** arguments) {
   const long rounds = std::atol(arguments[1]);
   const std::string how = arguments[2];
+  const pid_t parent = getppid();
   if (how == "violate") lose_update();
   if (how == "short") count_in_short_threads(static_cast<int>(rounds));
   if (how == "fork" && fork() == 0) {
@@ -64,7 +65,7 @@ int main(int, char** arguments) {
   }
   do {
     count_by_two(rounds);
-  } while (how == "endless");
+  } while (how == "endless" || (how == "orphan" && getppid() == parent));
   if (how == "die") raise(SIGKILL);
   if (how == "fork") wait(nullptr);
   return 7;
