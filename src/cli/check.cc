@@ -429,7 +429,7 @@ int run_check(const Arguments& arguments) {
   Checking checking(settings, *out);
   // Comparing engines needs processes of its own, one after the other.
   const bool checks = engine != nullptr && !settings.atomizer;
-  const std::size_t jobs = checks ? settings.traces.jobs() : 1;
+  const std::size_t jobs = checks ? settings.traces.jobs(traces->size()) : 1;
   std::vector<Checked> checked(traces->size());
   bool found = false, failed = false, any = traces->empty(), stopped = false;
   const auto work = [&](std::size_t i) {

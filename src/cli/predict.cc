@@ -292,7 +292,7 @@ int run_predict(const Arguments& arguments) {
   Outcome all;
   std::size_t unread = 0;
   bool failed = false, any = traces->empty();
-  const std::size_t jobs = settings.traces.jobs();
+  const std::size_t jobs = settings.traces.jobs(traces->size());
   const auto work = [&](std::size_t i) {
     if (support::is_interrupted()) return;
     ProgressLine line((*traces)[i]);

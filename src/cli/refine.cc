@@ -87,7 +87,7 @@ Result<std::unique_ptr<Looked>> look_at(const std::string& path, const RefineSet
 Result<Refinement> refuted_in(const Arguments& traces, RefineSettings& settings) {
   Refinement all;
   std::optional<Error> error;
-  const std::size_t jobs = settings.traces.jobs();
+  const std::size_t jobs = settings.traces.jobs(traces.size());
   std::vector<Result<std::unique_ptr<Looked>>> looked(traces.size());
   const auto work = [&](std::size_t i) { looked[i] = look_at(traces[i], settings, jobs == 1); };
   in_order(traces.size(), jobs, work, [&](std::size_t i) {

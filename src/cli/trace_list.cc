@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/trace_list.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -22,10 +24,11 @@ namespace {
 constexpr std::uint64_t kMostJobs = 1024;
 constexpr std::size_t kAheadPerJob = 8;
 
-// Asked once: the answer is in a file.
+// Those that this process may use: a task of Slurm or a container often has fewer than the machine.
 std::size_t cores() {
-  static const std::size_t kCores = std::max(1u, std::thread::hardware_concurrency());
-  return kCores;
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof(usable), &usable) == 0) return CPU_COUNT(&usable);
+  return std::max(1u, std::thread::hardware_concurrency());  // more than a cpu_set_t can name
 }
 
 // What the threads of in_order() share. Each of them works, and whoever is there when the next
@@ -99,7 +102,7 @@ std::vector<Option> TraceList::rows() {
   const std::vector<Option> rest = {
       {'\0', "shard", "I/N", fmt::format("only the I-th of every N {}, counted from 1", what_),
        &shard_},
-      {'j', "jobs", "N", "work on N at once; 0: one per core (default: 1)", &jobs_},
+      {'j', "jobs", "N", "work on N at once (default: one per core)", &jobs_},
   };
   return joined({file_rows(), rest});
 }
@@ -137,9 +140,9 @@ tl::expected<Arguments, int> TraceList::all(const Manual& manual) const {
   return out;
 }
 
-std::size_t TraceList::jobs() const {
-  const std::uint64_t jobs = jobs_.empty() ? 1 : *parse_count(jobs_);
-  return jobs != 0 ? jobs : cores();
+std::size_t TraceList::jobs(std::size_t count) const {
+  const std::uint64_t jobs = jobs_.empty() ? 0 : *parse_count(jobs_);
+  return std::clamp<std::size_t>(jobs != 0 ? jobs : cores(), 1, std::max<std::size_t>(count, 1));
 }
 
 bool TraceList::may_read_ahead() const { return jobs_ != "1" && cores() > 1; }

@@ -40,8 +40,8 @@ class TraceList {
   // The files of this shard: those that are named, then those of the list. It may be empty if there
   // are fewer than shards. An error was printed, and its status is the exit status.
   tl::expected<Arguments, int> all(const Manual& manual) const;
-  // How many to work on at once.
-  std::size_t jobs() const;
+  // How many of `count` files to work on at once: as many as there are cores unless the user says.
+  std::size_t jobs(std::size_t count) const;
   // May one trace be worked on by two threads? Not if the user wants one.
   bool may_read_ahead() const;
 

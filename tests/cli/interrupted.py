@@ -87,7 +87,7 @@ def check_list(omnium, folder):
     for name in ("before.std", "behind.std"):
         (folder / name).write_text(VIOLATION.replace("inc", name) + f"t1|r({name})|a.cc:9\n")
     traces = ["before.std", "pipe", "behind.std"]
-    run = Interrupted(folder, [omnium, "check", "-f", "json", *traces], FILLER)
+    run = Interrupted(folder, [omnium, "check", "-j", "1", "-f", "json", *traces], FILLER)
     expect(run.status == 66 and "stopped: 1 trace not checked" in run.err, "the rest is counted", run)
     told = [(it["trace"]["path"], it.get("stopped", False), it["trace"]["events"] > 0) for it in map(json.loads, run.out.splitlines())]
     expect(told == [("before.std", False, True), ("pipe", True, True), ("behind.std", True, False)], f"the rest is marked: {told}", run)
@@ -100,7 +100,7 @@ def check_list(omnium, folder):
     expect(json.loads(merged[0]).get("stopped") is True, f"merged: {merged[0]}", run)
     varying = re.compile(r'"seconds":[0-9.e-]+,"peak_bytes":[0-9]+')
     expect("stopped" not in merged[1] and varying.sub("", merged[1]) == varying.sub("", merged[2]), f"complete: {merged[2]}", run)
-    run = Interrupted(folder, [omnium, "check", *traces], FILLER)
+    run = Interrupted(folder, [omnium, "check", "-j", "1", *traces], FILLER)
     expect("behind.std" not in run.out and "stopped: 1 trace not checked" in run.err, "text tells only what was read", run)
 
 

@@ -104,7 +104,9 @@ TEST_F(Formats, FailuresAreToldEverywhere) {
       EXPECT_NE(text.find(part), std::string::npos) << format << ": " << part << "\n" << text;
     }
     // The page has words for everything.
-    if (format != "html") EXPECT_EQ(text.find("not atomic"), std::string::npos) << format << text;
+    if (format != "html") {
+      EXPECT_EQ(text.find("not atomic"), std::string::npos) << format << text;
+    }
   }
   const json sarif = json::parse(rendered("sarif", {&failed, 1}));
   const json& result = sarif["runs"][0]["results"][0];

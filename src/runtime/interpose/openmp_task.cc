@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Tasks. What the creator did before precedes its task. The task precedes the taskwait of its
-// creator, the end of its group, and the barrier that ends its creator's round. `depend` orders
-// tasks as a reader-writer lock would; that lock is separate from the data at the same address.
+// Tasks. What the creator did until the data was copied precedes its task. The task precedes the
+// taskwait of its creator, the end of its group, and the barrier that ends its creator's round.
+// `depend` orders tasks as a reader-writer lock would; that lock is separate from the data at the
+// same address.
 //
 // libgomp copies the data of a task. We have it copy a block of ours with the program's data at its
 // end. The first three words are libgomp's: the range of a taskloop and its reductions.
@@ -110,14 +111,16 @@ void list_dependences(Construct& construct, void** depend) {
 
 void copy_block(void* to, void* from) {
   const auto& original = *static_cast<Original*>(from);
+  Construct& construct = *original.construct;
   *static_cast<Block*>(to) = original;
-  original.construct->references.fetch_add(1, std::memory_order_relaxed);
-  char* data = static_cast<char*>(to) + original.construct->offset;
+  construct.references.fetch_add(1, std::memory_order_relaxed);
+  char* data = static_cast<char*>(to) + construct.offset;
   if (original.copy != nullptr) {
     original.copy(data, original.data);
   } else {
     memcpy(data, original.data, original.size);
   }
+  contribute(construct.start, name_of(construct), construct.pc);
 }
 
 void starting(Construct& construct) {
@@ -168,7 +171,6 @@ Construct* new_construct(Member& member, Body* body, std::size_t alignment, Pc p
   construct->round = member.round;
   construct->siblings = share(member.children);
   construct->group = share(member.group);
-  contribute(construct->start, name_of(*construct), pc);
   return construct;
 }
 

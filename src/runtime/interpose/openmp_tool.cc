@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runtime/interpose/allocation.h"
+#include "runtime/interpose/objects.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/interpose/real.h"
 
@@ -39,11 +40,14 @@ struct OtherDependence {
 using Function = void (*)();
 using LookUp = Function (*)(const char* name);
 using SetCallback = int (*)(Callback, Function);
+using GetTaskMemory = int (*)(void** address, std::size_t* size, int block);
 struct Tool {
   int (*initialize)(LookUp, int, Word*);
   void (*finalize)(Word*);
   Word data;
 };
+
+GetTaskMemory get_task_memory;  // null: an older library
 
 // A task of a region: the part of a member, or an explicit one.
 struct Task {
@@ -221,6 +225,15 @@ void finish(Task& task) {
   arrive(*task.team, task.round, task.pc);
 }
 
+// The library keeps the data of a task in memory of its own, and soon uses it for another one.
+void forget_data_of_current_task() {
+  void* data = nullptr;
+  std::size_t size = 0;
+  if (get_task_memory == nullptr || get_task_memory(&data, &size, 0) == 0) return;
+  forget_range(data, size);
+  forget_objects(data, size);
+}
+
 void start_or_resume(Task& task) {
   if (!task.is_explicit || task.has_started) return resume(task);
   task.has_started = true;
@@ -238,6 +251,7 @@ void on_task_schedule(Word* prior, Status status, Word* next) {
   if (is_over && left != nullptr && left->is_explicit) {
     finish(*left);
     forget_task(prior, left);
+    if (status != kLateFulfil) forget_data_of_current_task();
   }
   Task* const entered = status == kEarlyFulfil || status == kLateFulfil ? nullptr : task_of(next);
   if (entered != nullptr) start_or_resume(*entered);
@@ -251,6 +265,7 @@ bool set(SetCallback set_callback, Callback which, Signature* callback) {
 int initialize(LookUp look_up, int, Word*) {
   const auto set_callback = reinterpret_cast<SetCallback>(look_up("ompt_set_callback"));
   if (set_callback == nullptr) return 0;
+  get_task_memory = reinterpret_cast<GetTaskMemory>(look_up("ompt_get_task_memory"));
   set(set_callback, kParallelBegin, region_begins);
   set(set_callback, kParallelEnd, region_ends);
   set(set_callback, kImplicitTask, on_implicit_task);
