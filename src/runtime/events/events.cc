@@ -601,12 +601,14 @@ namespace {
 // If all functions are blocks, what is the one that the thread enters? The first function of the
 // program in a thread is its body (main, a lambda), and not a block. If the body calls only one
 // function, and that loops, it does the body's work, and is not a block either: nobody can know
-// before the body calls another one or ends.
+// before the body calls another one or ends. What comes after the body is another one: the
+// destructor of what the thread was started with.
 void classify(ThreadState& thread, Mark& mark, Pc call_site) {
   note_call(thread, call_site);
   if (!mark.own) return;
   if (thread.own_depth == 0) {
     mark.atomic = false;
+    settle_held_findings(thread);
     thread.body_calls = 0;
   } else if (thread.own_depth == 1) {
     mark.at_risk = ++thread.body_calls == 1;

@@ -292,10 +292,11 @@ bool does_all_work(const ThreadState& thread) {
   return thread.body_calls == 1 && thread.body_callee_sites.repeated();
 }
 
-// The thread ends, so that it is clear whether what may be no block is one. Must be called under
-// the lock.
+// The thread or its body ends, so that it is clear whether what may be no block is one: another
+// thread may have shown that it is none. Must be called under the lock.
 void settle_held(ThreadState& thread) {
-  const bool is_block = options.block_mode == Blocks::kFunctions && !does_all_work(thread);
+  const bool is_block = options.block_mode == Blocks::kFunctions && !does_all_work(thread) &&
+                        !is_dropped(thread.body_callee);
   is_block ? release_held(thread) : discard_held(thread);
 }
 

@@ -33,7 +33,7 @@ void drop_findings(ThreadState& thread);  // in the child of a fork: the parent 
 // that does all the work of its thread in a loop. What blames only such a block waits until it is
 // clear.
 void release_findings(ThreadState& thread);      // it is a block
-void settle_held_findings(ThreadState& thread);  // the thread ends: was it one?
+void settle_held_findings(ThreadState& thread);  // the thread or its body ends: was it one?
 
 // Tells the watcher which functions were refuted in this run.
 void send_refuted_functions();
