@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// No block is annotated, so functions are blocks. customer() does all the work of its thread, and is
-// none; what the thread's function captured is destroyed after it, which is no part of the work.
+// No block is annotated, so functions are blocks. customer() does all the work of its thread, and
+// is none; what the thread's function captured is destroyed after it, which is no part of the work.
+// The third thread comes to each call of customer() once, but when it ends, the first has shown
+// what customer() is.
 //
 // expect: nothing
 // record: no
+#include <semaphore.h>
+
 #include <mutex>
 #include <thread>
 
@@ -34,9 +38,9 @@ __attribute__((noinline)) void put(int to) {
   value = to;
 }
 
-__attribute__((noinline)) int customer() {
+__attribute__((noinline)) int customer(int turns, int end) {
   int sum = 0;
-  for (int turns = 0; turns < 8; turns += 4) {
+  for (; turns < end; turns += 8) {
     sum += look();
     turn(turns + 1);
     turn(turns + 4);
@@ -45,14 +49,22 @@ __attribute__((noinline)) int customer() {
 }
 
 int main() {
-  std::thread first([ticket = Ticket()] { customer(); });
+  sem_t first_has_ended;
+  sem_init(&first_has_ended, 0, 0);
+  std::thread first([ticket = Ticket()] { customer(0, 16); });
   std::thread second([] {
-    for (int turns = 0; turns < 8; turns += 4) {
+    for (int turns = 0; turns < 12; turns += 4) {
       turn(turns + 2);
-      put(turns);
+      if (turns > 0) put(turns);
       turn(turns + 3);
     }
   });
+  std::thread third([&] {
+    customer(4, 8);
+    sem_wait(&first_has_ended);
+  });
   first.join();
+  sem_post(&first_has_ended);
   second.join();
+  third.join();
 }

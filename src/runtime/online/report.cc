@@ -296,7 +296,7 @@ bool does_all_work(const ThreadState& thread) {
 // thread may have shown that it is none. Must be called under the lock.
 void settle_held(ThreadState& thread) {
   const bool is_block = options.block_mode == Blocks::kFunctions && !does_all_work(thread) &&
-                        !is_dropped(thread.body_callee);
+                        !is_body(thread.body_callee);
   is_block ? release_held(thread) : discard_held(thread);
 }
 
@@ -468,7 +468,7 @@ void settle_held_findings(ThreadState& thread) {
   if (thread.findings.held == nullptr && !does_all) return;
   const SpinGuard guard(reach_lock);
   settle_held(thread);
-  if (does_all) drop_function(thread.body_callee);
+  if (does_all) note_body(thread.body_callee);
 }
 
 void release_findings(ThreadState& thread) {

@@ -12,7 +12,7 @@ namespace {
 
 struct Entry {
   std::atomic<Pc> function;  // 0: unused
-  std::atomic<bool> refuted, dropped;
+  std::atomic<bool> refuted, dropped, body;
 };
 // A hash table without deletion, at most half full.
 constexpr std::size_t kEntries = 2 * wire::kMaxRefuted;
@@ -48,11 +48,15 @@ void drop_function(Pc function) {
   if (Entry* entry = add(function)) entry->dropped.store(true, std::memory_order_relaxed);
 }
 
-bool is_dropped(Pc function) {
-  const Entry& entry = find(function);
-  return entry.function.load(std::memory_order_relaxed) != 0 &&
-         entry.dropped.load(std::memory_order_relaxed);
+void note_body(Pc function) {
+  drop_function(function);
+  if (Entry* entry = add(function)) entry->body.store(true, std::memory_order_relaxed);
 }
+
+// An unused entry says no to everything.
+bool is_dropped(Pc function) { return find(function).dropped.load(std::memory_order_relaxed); }
+
+bool is_body(Pc function) { return find(function).body.load(std::memory_order_relaxed); }
 
 std::size_t refuted_functions(Pc* to, std::size_t most) {
   std::size_t count = 0;

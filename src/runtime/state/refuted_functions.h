@@ -14,9 +14,11 @@ namespace omnium::runtime {
 // Called under the lock of the reach engine. If there are too many functions, nothing happens.
 void note_refuted(Pc function);
 void drop_function(Pc function);  // refuted or not, it is no block
+void note_body(Pc function);      // it does all the work of a thread, in a loop: it is dropped, too
 
 // Called by any thread. Another thread may have dropped the function just now.
 bool is_dropped(Pc function);
+bool is_body(Pc function);
 
 // Copies the functions that were refuted, at most so many. Returns their number.
 std::size_t refuted_functions(Pc* to, std::size_t most);
