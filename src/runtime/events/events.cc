@@ -11,6 +11,7 @@
 #include "runtime/events/access.h"
 #include "runtime/events/blocks.h"
 #include "runtime/events/crash.h"
+#include "runtime/events/functions.h"
 #include "runtime/events/specification.h"
 #include "runtime/online/local_time.h"
 #include "runtime/online/report.h"
@@ -23,7 +24,6 @@
 #include "runtime/shadow/rows.h"
 #include "runtime/state/heap.h"
 #include "runtime/state/labels.h"
-#include "runtime/state/refuted_functions.h"
 #include "runtime/state/stack.h"
 #include "runtime/state/waiting_signals.h"
 #include "runtime/system/channel.h"
@@ -121,14 +121,6 @@ bool is_checked(const void* lock) { return options.checks_locks && has_cells(loc
                                               wire::RawKind raw, ThreadState& thread, Pc pc) {
   if (is_checked(object)) read_or_write_object(thread, object, write, pc);
   note(thread, kind, raw, object, pc);
-}
-
-// The innermost function calls another one, or takes a lock. If it is one that may do all the work
-// of its thread, does it loop?
-void note_call(ThreadState& thread, Pc site) {
-  if (thread.marks_used == 0 || thread.marks_used > kMaxMarks) return;
-  const Mark& caller = thread.marks[thread.marks_used - 1];
-  if (caller.at_risk && caller.own) thread.body_callee_sites.add(site);
 }
 
 void take_lock(ThreadState& thread, wire::RawKind kind, const void* lock, Pc pc) {
@@ -523,13 +515,6 @@ std::atomic<bool> functions_matter;
 
 namespace {
 
-// Where the frames of functions that the frame's own function calls may begin. The stack pointer
-// need not be where it was at another call: arguments are pushed.
-Stack with_arguments(Stack frame) {
-  constexpr std::uintptr_t kArguments = 4096;
-  return {frame.begin - kArguments, frame.end};
-}
-
 [[gnu::noinline]] void pop_coroutine_annotation(ThreadState& thread, Stack frame, Pc pc) {
   if (has_coroutine_block(thread, with_arguments(frame))) pop_annotation(thread, pc);
 }
@@ -594,84 +579,6 @@ void begin_scope(const char* label, const void* scope, const void* frame, Pc pc)
 void end_scope(const void* scope, Pc pc) {
   const Inside inside;
   if (inside) pop_scope(inside.thread(), scope, pc);
-}
-
-namespace {
-
-// If all functions are blocks, what is the one that the thread enters? The first function of the
-// program in a thread is its body (main, a lambda), and not a block. If the body calls only one
-// function, and that loops, it does the body's work, and is not a block either: nobody can know
-// before the body calls another one or ends. What comes after the body is another one: the
-// destructor of what the thread was started with.
-void classify(ThreadState& thread, Mark& mark, Pc call_site) {
-  note_call(thread, call_site);
-  if (!mark.own) return;
-  if (thread.own_depth == 0) {
-    mark.atomic = false;
-    settle_held_findings(thread);
-    thread.body_calls = 0;
-  } else if (thread.own_depth == 1) {
-    mark.at_risk = ++thread.body_calls == 1;
-    if (mark.at_risk) {
-      thread.body_callee = mark.function;
-      thread.body_callee_sites.clear();
-    }
-    if (thread.body_calls == 2) release_findings(thread);
-  }
-  // If a block is around it, one that was dropped shows whether that is refuted by itself.
-  const bool is_outermost = thread.depth.load(std::memory_order_relaxed) == 0;
-  if (options.refines && is_outermost && is_dropped(mark.function)) mark.atomic = false;
-}
-
-}  // namespace
-
-void enter_function(Pc code, const void* frame, Pc call_site) {
-  const FoundFunction found = find_function(code);
-  const bool all = options.block_mode == Blocks::kFunctions;
-  if (found.block == 0 && !all) return;
-  const Inside inside;
-  if (!inside) return;
-  Mark mark{.kind = Mark::Kind::kFunction,
-            .atomic = found.block != 0,
-            .own = all && !found.library,
-            .function = found.block,
-            .frame = frame,
-            .pc = code};
-  if (all) classify(inside.thread(), mark, call_site);
-  push_block(inside.thread(), mark);
-}
-
-void leave_function(Pc code, Stack frame, Pc pc) {
-  const Pc function = find_function(code).block;
-  const Inside inside;
-  if (!inside) return;
-  ThreadState& thread = inside.thread();
-  if (is_coroutine_code(code)) pop_coroutine(thread, with_arguments(frame), pc);
-  if (options.block_mode == Blocks::kFunctions) {
-    return options.sections_are_blocks ? pop_latest_function(thread, pc) : pop_mark(thread, pc);
-  }
-  if (function != 0) pop_function(thread, function, pc);
-}
-
-void unwind_to(const void* frame) {
-  // A handler that could not wait leaves the runtime. (A program's function that the runtime calls
-  // is called under a lock.)
-  if (tls_gate.closed == 0 && is_inside_runtime()) abandon_event();
-  const void* const here = __builtin_frame_address(0);
-  Stack left;
-  {
-    const Inside inside;
-    if (!inside) return;
-    pop_left_frames(inside.thread(), here, frame);
-    left = stack_around(inside.thread(), here);
-    left.begin = reinterpret_cast<std::uintptr_t>(here);
-    if (left.contains(frame)) {
-      left.end = reinterpret_cast<std::uintptr_t>(frame);
-    } else if (!signal_stack().contains(here)) {
-      return;  // a fiber may go on later
-    }
-  }
-  forget_frame(left);
 }
 
 struct SuspendedBlocks {

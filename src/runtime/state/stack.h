@@ -29,6 +29,13 @@ inline Stack caller_frame(const void* frame) {
           *static_cast<const std::uintptr_t*>(frame) + kLinkage};
 }
 
+// Where the frames of functions that the frame's own function calls may begin. The stack pointer
+// need not be where it was at another call: arguments are pushed.
+inline Stack with_arguments(Stack frame) {
+  constexpr std::uintptr_t kArguments = 4096;
+  return {frame.begin - kArguments, frame.end};
+}
+
 // The stack of the thread's signal handlers; empty if they have none of their own.
 Stack signal_stack();
 // The stack that the address lies on. Where a fiber has its stack is known if that is a heap block;
