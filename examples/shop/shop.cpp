@@ -20,6 +20,7 @@ constexpr int kAudits = 8;
 constexpr int kProducts = 8;
 constexpr int kConnections = 2;
 constexpr std::size_t kQueueLength = 4;
+constexpr long kSmallBag = 1, kLargeBag = 1000000;
 
 void take_a_break() { std::this_thread::sleep_for(std::chrono::microseconds(300)); }
 
@@ -77,8 +78,9 @@ void Shop::serve(const Order& order) {
 
   warehouse_.take_from_back_room();
   if (plan_.includes(Bug::kTakeFromShelf)) warehouse_.take_from_shelf();
-  warehouse_.reserve_bag();
-  if (plan_.includes(Bug::kTakeBag)) warehouse_.take_bag();
+  warehouse_.reserve_bag(kSmallBag);
+  // No two have the same weight: what is left was never left before, not even by take_bag()'s bug.
+  if (plan_.includes(Bug::kTakeBag)) warehouse_.take_bag(kLargeBag * ++receipts_);
 
   gateway_->verify(order.customer);
   if (plan_.includes(Bug::kAuthorise)) gateway_->authorise(price);
@@ -115,7 +117,7 @@ void Shop::manager() {
     if (i % kProducts == 0) cache_->evict_all();
     cache_->get(i % kProducts);
     warehouse_.deliver();
-    warehouse_.reserve_bag();
+    warehouse_.reserve_bag(kSmallBag);
     gateway_->verify(0);
     statistics_.report();
     take_a_break();

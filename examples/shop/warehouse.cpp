@@ -52,27 +52,27 @@ void Warehouse::deliver() {
   rush_.pass();
 }
 
-bool Warehouse::take_bag() {
+bool Warehouse::take_bag(long weight) {
   OMNIUM_ATOMIC("Warehouse::take_bag");
 #ifdef SHOP_FIXED
-  return reserve_bag();
+  return reserve_bag(weight);
 #else
-  const int bags = bags_.load();
-  if (bags == 0) return false;
+  const long bags = bags_.load();
+  if (bags < weight) return false;
   bag_rush_.let_another_pass();
-  bags_.store(bags - 1);  // Bug: atomic operations do not make an atomic method.
+  bags_.store(bags - weight);  // Bug: atomic operations do not make an atomic method.
   return true;
 #endif
 }
 
-// Correct: a bag is only taken if their number is still the one that was looked at.
-bool Warehouse::reserve_bag() {
+// Correct: a bag is only taken if there is still as much as was looked at.
+bool Warehouse::reserve_bag(long weight) {
   {
     OMNIUM_ATOMIC("Warehouse::reserve_bag");
-    int bags = bags_.load();
+    long bags = bags_.load();
     do {
-      if (bags == 0) return false;
-    } while (!bags_.compare_exchange_weak(bags, bags - 1));
+      if (bags < weight) return false;
+    } while (!bags_.compare_exchange_weak(bags, bags - weight));
   }
   bag_rush_.pass();
   return true;

@@ -14,8 +14,8 @@ class Warehouse {
   bool take_from_back_room();
   void deliver();
 
-  bool take_bag();
-  bool reserve_bag();
+  bool take_bag(long weight);
+  bool reserve_bag(long weight);
 
  private:
   std::mutex shelf_mutex_;
@@ -24,6 +24,6 @@ class Warehouse {
   int back_room_ = 50;
   Rush rush_;
 
-  std::atomic<int> bags_{1000000};  // Taken only: a number that was looked at never comes back.
+  std::atomic<long> bags_{1L << 60};  // How much paper is left for them, in grams.
   Rush bag_rush_;
 };
