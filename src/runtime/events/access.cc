@@ -45,18 +45,30 @@ void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
 
 namespace {
 
+template <bool kWrite>
+void on_part(std::uintptr_t address, std::size_t size, Pc pc) {
+  const auto* const pointer = reinterpret_cast<const void*>(address);
+  switch (size) {
+    case 1: return on_access<1, kWrite>(pointer, pc);
+    case 2: return on_access<2, kWrite>(pointer, pc);
+    case 4: return on_access<4, kWrite>(pointer, pc);
+    case 8: return on_access<8, kWrite>(pointer, pc);
+    case 16: return on_access<16, kWrite>(pointer, pc);
+    default: return check_part_of_range(address, size, kWrite, pc);
+  }
+}
+
 void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
-  const bool recorded = tls_thread->log != nullptr;
+  const bool recorded = tls_thread->log != nullptr, points = tls_thread->has_points();
   // What one instruction can access is one event. Longer ranges are one event per eight aligned
   // bytes.
   while (size > 0 && options.checks) {
     const std::size_t part = size <= 16 ? size : 8 - address % 8;
-    if (part != 8 || recorded) {
+    // What on_part does is a point of its own.
+    if (recorded || (points && part != 8)) {
       check_part_of_range(address, part, write, pc);
-    } else if (write) {
-      on_access<8, true>(reinterpret_cast<const void*>(address), pc);
     } else {
-      on_access<8, false>(reinterpret_cast<const void*>(address), pc);
+      write ? on_part<true>(address, part, pc) : on_part<false>(address, part, pc);
     }
     address += part;
     size -= part;
@@ -142,8 +154,7 @@ void AtomicOperation::lock() {
   overflow_now_or_not();
   enter_chunks(thread, access_.address, access_.size);
   if (thread.log != nullptr) {
-    record::atomic_begin(*thread.log, reinterpret_cast<const void*>(access_.address),
-                         access_.size);
+    record::atomic_begin(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size);
   }
   if (options.checks) lock_cells(thread, access_, contents_);
   thread.atomic = this;

@@ -104,12 +104,6 @@ void remember(ThreadState& thread, Epoch& written, Readers& read, bool write, st
   read = add_reader(read, thread, words);
 }
 
-// Removes what is dead from the other bytes of the word, so that the cell needs no row for it.
-void leave_out_dead(Epoch& written, Readers& read) {
-  if (written != 0 && !is_live(written)) written = 0;
-  if (!read.is_nobody() && !read.is_set() && !is_live(read.epoch())) read = Readers();
-}
-
 // The next content of a cell that this thread has locked.
 Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& access,
                   bool write) {
@@ -127,7 +121,7 @@ Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& 
   if (write && bytes == kAllBytes) return Cell(Form::kPlain, now_field(thread), Field());
   const Bytes before = unpack(cell);
   Bytes story = before;
-  if (bytes != kAllBytes) {
+  if (bytes != kAllBytes || cell.read().bytes() != kAllBytes) {
     for (Readers& readers : story.read) readers = without_list(readers);
   }
   for (unsigned i = 0; i < 4; ++i) {
@@ -142,41 +136,14 @@ Cell after_access(ThreadState& thread, Cell cell, unsigned bytes, const Access& 
   return pack(story, cell);
 }
 
-// Does the story of the bytes have the access already?
-bool is_in_story(const ThreadState& thread, Cell cell, unsigned bytes, bool write) {
-  if (!cell.is(Form::kBytes)) return false;
-  const Bytes story = unpack(cell);
-  for (unsigned i = 0; i < 4; ++i) {
-    if ((bytes >> i & 1) == 0) continue;
-    const bool written = story.written[i] == thread.now;
-    if (write ? !written || !story.read[i].is_nobody()
-              : !written && story.read[i] != Readers(thread.now)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void check_cell(ThreadState& thread, AtomicCell& cell, unsigned bytes, const Access& access) {
   if (thread.is_idle() && cell.load(std::memory_order_acquire).is_empty()) return;
-  if (is_in_story(thread, cell.load(std::memory_order_acquire), bytes, access.write)) return;
   enter_chunk(thread, owner_of(cell));
   const Marked marked = access.write ? mark_cell_without_lock<true>(thread, cell, bytes)
                                      : mark_cell_without_lock<false>(thread, cell, bytes);
   if (marked != Marked::kNot) return;
   const Cell old = lock_one(thread, cell);
   publish(thread, cell, old, after_access(thread, old, bytes, access, access.write));
-}
-
-// Calls visit(cell, bytes of its word) for each word in [address, address + size).
-template <typename Visit>
-void for_each_cell(std::uintptr_t address, std::size_t size, Visit visit) {
-  AtomicCell* cell = cell_at(address);
-  for (unsigned skipped = address % 4; size > 0; ++cell, skipped = 0) {
-    const std::size_t count = size < 4 - skipped ? size : 4 - skipped;
-    visit(*cell, ((1u << count) - 1) << skipped);
-    size -= count;
-  }
 }
 
 // An access of several words is one event: the dependencies of all words come first, so that time
@@ -287,7 +254,35 @@ void check_access(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   check_whole({address, pc, static_cast<std::uint8_t>(size), write}, inside.thread());
 }
 
+template <bool kWrite>
+void mark_words(std::uintptr_t address, Pc pc, unsigned size, ThreadState& thread) {
+  start_marking(thread, thread.state.load(std::memory_order_relaxed));
+  Marked marked = Marked::kNot;
+  if (may_mark_in_chunk(thread, address) && may_mark_in_chunk(thread, address + size - 1)) {
+    marked = Marked::kBefore;
+    thread.depends = false;
+    for_each_cell(address, size, [&](AtomicCell& cell, unsigned bytes) {
+      if (marked == Marked::kNot) return;
+      const Marked one = mark_cell_without_lock<kWrite>(thread, cell, bytes);
+      if (one != Marked::kBefore) marked = one;
+    });
+    if (marked == Marked::kNow) note_marked_or_placed<kWrite>(thread, address, size, pc);
+  }
+  stop_marking(thread);
+  // Some of the cells may have been marked already, which does no harm.
+  if (marked == Marked::kNot) check_access(address, pc, size, kWrite);
+}
+
+template void mark_words<false>(std::uintptr_t, Pc, unsigned, ThreadState&);
+template void mark_words<true>(std::uintptr_t, Pc, unsigned, ThreadState&);
+
 void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  ThreadState& current = *tls_thread;
+  if (is_usual_after_placing(current)) {
+    const auto bytes = static_cast<unsigned>(size);
+    return write ? mark_words<true>(address, pc, bytes, current)
+                 : mark_words<false>(address, pc, bytes, current);
+  }
   const Inside inside;
   if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
   update_idle(inside.thread());
@@ -333,9 +328,27 @@ wire::EntryKind atomic_kind(const Access& access, bool write) {
 
 }  // namespace
 
+namespace {
+
+// Changes the content of one or two whole words that are alike, as accesses that are not atomic do.
+Marked change_words(ThreadState& thread, const Access& access, const Cell* contents, bool write,
+                    Cell& fresh) {
+  const std::uint32_t words = access.size / 4;
+  const bool alike = access.address % 4 == 0 &&
+                     (access.size == 4 || (access.size == 8 && contents[0] == contents[1]));
+  if (!alike) return Marked::kNot;
+  return write ? LockFreeChange<true>(thread, kAllBytes, words).change(contents[0], fresh)
+               : LockFreeChange<false>(thread, kAllBytes, words).change(contents[0], fresh);
+}
+
+}  // namespace
+
 void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write) {
-  const Cell* content = contents;
-  {
+  Cell fresh;
+  const Marked marked = change_words(thread, access, contents, write, fresh);
+  if (marked == Marked::kNow) thread.set_state(kDirty, true);
+  if (marked == Marked::kNot) {
+    const Cell* content = contents;
     Incoming incoming(thread, access.sink());
     for_each_cell(access.address, access.size, [&](const AtomicCell&, unsigned bytes) {
       gather_from(thread, *content++, bytes, write, incoming);
@@ -345,10 +358,11 @@ void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents
   if (!thread.is_idle()) {
     note(thread, atomic_kind(access, write), access);
   }
-  content = contents;
+  const Cell* content = contents;
   for_each_cell(access.address, access.size, [&](AtomicCell& cell, unsigned bytes) {
     const Cell old = *content++;
-    publish(thread, cell, old, after_access(thread, old, bytes, access, write));
+    publish(thread, cell, old,
+            marked == Marked::kNot ? after_access(thread, old, bytes, access, write) : fresh);
   });
   send_findings_if_any(thread);
 }

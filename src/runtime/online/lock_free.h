@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// Marks accesses without locking their cells. That is possible if the access has no live dependency
-// and the result fits into the cell. Dead epochs are removed on the way.
+// Marks accesses without locking their cells. That is possible if no dependency of the access has
+// an effect and the result fits into the cell. Dead epochs are removed on the way.
 #pragma once
 
 #include <cstdint>
 
 #include "runtime/online/readers.h"
+#include "runtime/online/story.h"
 #include "runtime/shadow/cell.h"
 #include "runtime/state/thread.h"
 
 namespace omnium::runtime {
-
-enum class Marked { kNot, kBefore, kNow };
 
 // Changes the cell as an access of these bytes does if other threads do not matter. False if the
 // result does not fit into a plain cell.
@@ -78,14 +77,16 @@ class LockFreeChange {
     Field w = old.written(), r = old.read();
     const bool my_read = !set && !r.is_empty() && is_mine(thread_, r.value());
     if (!my_read && !r.is_empty()) {
-      if (kWrite && (r.bytes() & bytes_) != 0 && (set || is_live(thread_, r.value()))) return false;
+      if (kWrite && (r.bytes() & bytes_) != 0 && (set || has_effect(thread_, r.value()))) {
+        return false;
+      }
       if (!set && !is_live(thread_, r.value())) r = Field();
     }
     if (!w.is_empty() && w.value() != thread_.now) {
       const bool seen = my_read && (bytes_ & ~r.bytes()) == 0;
       if (!is_live(thread_, w.value())) {
         w = Field();
-      } else if ((w.bytes() & bytes_) != 0 && !seen && !is_mine(thread_, w.value())) {
+      } else if ((w.bytes() & bytes_) != 0 && !seen && has_effect(thread_, w.value())) {
         return false;
       }
     }
@@ -98,7 +99,8 @@ class LockFreeChange {
   // dependency.
   [[gnu::noinline]] Marked read_in_list(Cell cell) const {
     ReaderList& list = reader_lists.at(cell.readers().number());
-    if (bytes_ != kAllBytes || list.words != words_ || thread_.is_idle()) return Marked::kNot;
+    if (bytes_ != cell.read().bytes() || list.words != words_ || thread_.is_idle())
+      return Marked::kNot;
     const std::atomic<Epoch>* mine = list.find(thread_, thread_.slot, thread_.index);
     if (mine != nullptr && mine->load(std::memory_order_relaxed) == thread_.now) {
       return Marked::kBefore;
@@ -135,11 +137,7 @@ class LockFreeChange {
       return true;
     }
     if (r.bytes() != bytes_) return false;
-    if (bytes_ == kAllBytes) {
-      readers = add_reader(readers, thread_, words_);
-    } else {
-      readers = refreshed(readers, &thread_, thread_.now);
-    }
+    readers = add_reader(readers, thread_, words_);
     fresh = Cell(false, w, bytes_, readers);
     return true;
   }
@@ -166,9 +164,12 @@ template <bool kWrite>
 [[gnu::always_inline]] inline Marked mark_cell_without_lock(ThreadState& thread, AtomicCell& cell,
                                                             unsigned bytes) {
   const Cell old = cell.load(std::memory_order_acquire);
+  if (old.is(Form::kBytes)) return mark_story<kWrite>(thread, cell, old, bytes);
   Cell fresh;
   const Marked marked = LockFreeChange<kWrite>(thread, bytes, 1).change(old, fresh);
-  if (marked == Marked::kNot) return marked;
+  if (marked == Marked::kNot) {
+    return old.is_plain() ? mark_story<kWrite>(thread, cell, old, bytes) : marked;
+  }
   if (marked == Marked::kNow) thread.set_state(kDirty, true);
   if (fresh == old) {
     // The entry in a list counts only if the cell still has the list.

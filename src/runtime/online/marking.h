@@ -154,21 +154,36 @@ inline void stop_marking(ThreadState& thread) {
     deliver_waiting_signals();
 }
 
-template <unsigned kSize, bool kWrite>
-inline void note_marked(ThreadState& thread, std::uintptr_t address, Pc pc) {
-  thread.history.add(kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, kSize, pc);
+template <bool kWrite>
+inline void note_marked(ThreadState& thread, std::uintptr_t address, unsigned size, Pc pc) {
+  thread.history.add(kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, size, pc);
 }
 
-// Marks any cell in a shared chunk. The thread is between start_marking and stop_marking, which is
-// called here.
+// For an access that may depend on another thread.
+template <bool kWrite>
+inline void note_marked_or_placed(ThreadState& thread, std::uintptr_t address, unsigned size,
+                                  Pc pc) {
+  if (!thread.depends) return note_marked<kWrite>(thread, address, size, pc);
+  add_placed(thread, kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, size, pc);
+}
+
+// May the thread mark cells in the chunk without entering it first?
+inline bool may_mark_in_chunk(const ThreadState& thread, std::uintptr_t address) {
+  const Owner owner = owner_at(address).load(std::memory_order_acquire);
+  return owner == kShared || (owner & ~kSuspended) == thread.chunk_owner;
+}
+
+// Marks any cell, in a shared chunk or in one of the thread's own. The thread is between
+// start_marking and stop_marking, which is called here.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void mark_shared_slow(std::uintptr_t address, Pc pc, ThreadState& thread,
                                         AtomicCell* cells) {
   Marked marked = Marked::kNot;
-  if (owner_at(address).load(std::memory_order_acquire) == kShared) {
+  if (may_mark_in_chunk(thread, address)) {
+    thread.depends = false;
     marked = mark_without_lock<kSize, kWrite>(thread, address, cells);
     if (marked == Marked::kNow && !thread.is_idle()) {
-      note_marked<kSize, kWrite>(thread, address, pc);
+      note_marked_or_placed<kWrite>(thread, address, kSize, pc);
     }
   }
   stop_marking(thread);
@@ -185,7 +200,7 @@ template <unsigned kSize, bool kWrite>
       !mark_plain_shared<kSize, kWrite>(thread, address, cells)) {
     return mark_shared_slow<kSize, kWrite>(address, pc, thread, cells);
   }
-  note_marked<kSize, kWrite>(thread, address, pc);
+  note_marked<kWrite>(thread, address, kSize, pc);
   stop_marking(thread);
 }
 
@@ -208,23 +223,33 @@ template <unsigned kSize, bool kWrite>
           ? mark_own<kSize, kWrite>(thread, address, cells)
           : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
   if (!marked) return mark_shared_fast<kSize, kWrite>(address, pc, thread, cells);
-  note_marked<kSize, kWrite>(thread, address, pc);
+  note_marked<kWrite>(thread, address, kSize, pc);
   stop_marking(thread);
 }
 
-// For an access that may not take the fast path. If a block has just begun, its time stamp is taken
-// first. An idle thread makes no marks and only looks for dependencies. Everything else needs
-// check_access.
+// Marks an access of up to 16 bytes at any address, word by word, for a thread in its usual state.
+template <bool kWrite>
+[[gnu::noinline]] void mark_words(std::uintptr_t address, Pc pc, unsigned size,
+                                  ThreadState& thread);
+
+// Is the thread in its usual state? If a block has just begun, its time stamp is taken first.
+inline bool is_usual_after_placing(ThreadState& thread) {
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
+  if ((state & (kUnplaced | kInside | kMarking)) != kUnplaced) return (state & ~kDirty) == 0;
+  place_last(thread);
+  return (state & ~(kDirty | kUnplaced)) == 0;
+}
+
+// For an access that may not take the fast path. An idle thread makes no marks and only looks for
+// dependencies. Everything else needs check_access.
 template <unsigned kSize, bool kWrite>
 [[gnu::noinline]] void mark_slow(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  std::uint32_t state = thread.state.load(std::memory_order_relaxed);
-  if ((state & (kUnplaced | kInside | kMarking)) == kUnplaced) {
-    place_last(thread);
-    state &= ~kUnplaced;
-    if (may_mark_fast<kSize>(state, address)) {
-      return mark_fast<kSize, kWrite>(address, pc, thread, cell_at(address));
-    }
+  if (is_usual_after_placing(thread)) {
+    return is_fast_address<kSize>(address)
+               ? mark_fast<kSize, kWrite>(address, pc, thread, cell_at(address))
+               : mark_words<kWrite>(address, pc, kSize, thread);
   }
+  const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
   if (!is_fast_address<kSize>(address) || (state & ~kDirty) != kIdle)
     return check_access(address, pc, kSize, kWrite);
   // In a chunk of its own there are no dependencies. But a write ends the life of a lock.

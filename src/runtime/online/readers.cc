@@ -37,8 +37,11 @@ Readers refreshed(Readers readers, const ThreadState* self, Epoch added) {
 
 namespace {
 
-// Turns a set that only this word has into a list, since the next set would be this word's alone as
-// well. Returns nobody if there is no room.
+// A set that so few words have is turned into lists: the next set would be theirs alone as well.
+// (A matrix that several threads read again in each block has few sets, and would have many lists.)
+constexpr std::uint32_t kFewWords = 4;
+
+// Turns a set into a list. Returns nobody if there is no room.
 Readers make_list(Readers set, ThreadState& thread, std::uint32_t words) {
   const std::uint32_t number = reader_lists.take(words);
   if (number == 0) return Readers();
@@ -80,7 +83,7 @@ Readers add_reader(Readers readers, ThreadState& thread, std::uint32_t words) {
     if (known != readers && known.is_set()) rows.use_again(known.row());
     return known;
   }
-  if (words != 0 && readers.is_set() && !rows.is_used_again(readers.row())) {
+  if (words != 0 && readers.is_set() && rows.uses(readers.row()) <= kFewWords) {
     if (const Readers list = make_list(readers, thread, words); list.is_list()) return list;
   }
   const Readers after = refreshed(readers, &thread, thread.now);

@@ -45,7 +45,7 @@ Cell with_clean_list(Cell cell, Mentioned& mentioned) {
   Field written = cell.written();
   if (!written.is_empty() && !is_live(written.value())) written = Field();
   if (!written.is_empty()) mentioned.slot[slot_of(written.value())] = true;
-  return Cell(cell.is_object(), written, kAllBytes, cell.readers());
+  return Cell(cell.is_object(), written, cell.read().bytes(), cell.readers());
 }
 
 // The cell without what is dead, and with rows of the current generation only.

@@ -61,6 +61,17 @@ inline std::uintptr_t address_of(const AtomicCell& cell) {
 }
 inline std::atomic<Owner>& owner_of(const AtomicCell& cell) { return owner_at(address_of(cell)); }
 
+// Calls visit(cell, bytes of its word) for each word in [address, address + size).
+template <typename Visit>
+void for_each_cell(std::uintptr_t address, std::size_t size, Visit visit) {
+  AtomicCell* cell = cell_at(address);
+  for (unsigned skipped = address % 4; size > 0; ++cell, skipped = 0) {
+    const std::size_t count = size < 4 - skipped ? size : 4 - skipped;
+    visit(*cell, ((1u << count) - 1) << skipped);
+    size -= count;
+  }
+}
+
 void map_shadow();
 
 // Gives a chunk that nobody owns to the owner. False if another thread was faster.

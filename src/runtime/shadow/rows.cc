@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/shadow/rows.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/system/mapped.h"
@@ -12,9 +13,16 @@ constinit Rows rows;
 
 namespace {
 
-constexpr std::size_t kUnits = std::size_t{1} << 23;  // of 16 bytes each
-constexpr std::size_t kIndex = std::size_t{1} << 22;
-constexpr std::size_t kLargeUnits = kUnits / 4, kLargeCount = kIndex / 4;
+constexpr std::uint32_t kUnits = 1u << 25;  // of 16 bytes each
+constexpr std::uint32_t kIndex = 1u << 22;
+constexpr std::uint32_t kLargeUnits = 1u << 21, kLargeCount = 1u << 20;
+
+// How much there may be until the next generation starts, if so much has survived: twice as much,
+// so that what has to be moved is in proportion to what is new. Some room is left for what comes
+// while the scrubber works.
+std::uint32_t limit_after(std::uint32_t survived, std::uint32_t least, std::uint32_t room) {
+  return std::clamp(2 * survived, least, room / 8 * 7);
+}
 
 std::size_t hash(const std::uint32_t* words, std::size_t count) {
   std::uint64_t value = count;
@@ -41,6 +49,8 @@ void Rows::map() {
     generation.index = map_array<std::uint32_t>(kIndex);
     generation.used = 1;  // 0 means "no row"
   }
+  most_units_ = kLargeUnits;
+  most_rows_ = kLargeCount;
 }
 
 std::uint32_t Rows::intern(const std::uint32_t* words, std::size_t count) {
@@ -49,15 +59,16 @@ std::uint32_t Rows::intern(const std::uint32_t* words, std::size_t count) {
   std::size_t place = hash(words, count) & (kIndex - 1);
   for (; table.index[place] != 0; place = (place + 1) & (kIndex - 1)) {
     std::uint32_t* row = table.units + std::size_t{4} * table.index[place];
-    if ((*row & ~kUsedAgain) == count && std::memcmp(row + 1, words, count * sizeof(*words)) == 0) {
-      *row |= kUsedAgain;
-      return generation_ << 25 | table.index[place];
+    if (*row % kUse == count && std::memcmp(row + 1, words, count * sizeof(*words)) == 0) {
+      const std::uint32_t number = generation_ << 25 | table.index[place];
+      use_again(number);
+      return number;
     }
   }
   const std::uint32_t units = static_cast<std::uint32_t>(1 + count / 4);
   if (table.used + units > kUnits || table.count > kIndex / 2) return 0;
   std::uint32_t* row = table.units + std::size_t{4} * table.used;
-  *row = static_cast<std::uint32_t>(count);
+  *row = static_cast<std::uint32_t>(count) + kUse;
   std::memcpy(row + 1, words, count * sizeof(*words));
   table.index[place] = table.used;
   table.used += units;
@@ -102,13 +113,12 @@ void Rows::write_story(std::uint32_t number, const std::uint32_t* words) {
 }
 
 void Rows::use_again(std::uint32_t number) {
-  if (is_used_again(number)) return;
-  __atomic_fetch_or(at(number), kUsedAgain, __ATOMIC_RELAXED);
+  if (uses(number) < kManyUses) __atomic_fetch_add(at(number), kUse, __ATOMIC_RELAXED);
 }
 
 bool Rows::is_large() const {
   const Generation& table = generations_[generation_];
-  return table.used > kLargeUnits || table.count > kLargeCount;
+  return table.used > most_units_ || table.count > most_rows_;
 }
 
 void Rows::start_generation() {
@@ -118,6 +128,9 @@ void Rows::start_generation() {
 }
 
 void Rows::empty_old_generation() {
+  const Generation& current = generations_[generation_];
+  most_units_ = limit_after(current.used, kLargeUnits, kUnits);
+  most_rows_ = limit_after(current.count, kLargeCount, kIndex / 2);
   Generation& old = generations_[generation_ ^ 1];
   clear_pages(old.units, 4 * kUnits * sizeof(*old.units));
   clear_pages(old.index, kIndex * sizeof(*old.index));

@@ -8,7 +8,8 @@
 // changed in place by whoever has locked the cell. Others may read it meanwhile, and see some bytes
 // as they were and some as they are.
 //
-// There are two generations. When the current one is large, the scrubber (scrub.h) makes the other
+// There are two generations. When the current one is large (twice what survived the last time), the
+// scrubber (scrub.h) makes the other
 // one current, moves the rows that cells still mention, and empties the old one.
 #pragma once
 
@@ -37,10 +38,11 @@ class Rows {
   void write_story(std::uint32_t number, const std::uint32_t* words);
 
   const std::uint32_t* words(std::uint32_t number) const { return at(number) + 1; }
-  std::size_t size(std::uint32_t number) const { return *at(number) & ~kUsedAgain; }
+  std::size_t size(std::uint32_t number) const { return *at(number) % kUse; }
 
-  // Has the row been found again since it was made? If not, only one cell has it.
-  bool is_used_again(std::uint32_t number) const { return (*at(number) & kUsedAgain) != 0; }
+  // How many cells, or pairs of cells, have got the row so far; kManyUses stands for more, too.
+  static constexpr std::uint32_t kManyUses = 100;
+  std::uint32_t uses(std::uint32_t number) const { return *at(number) / kUse; }
   void use_again(std::uint32_t number);
 
   bool is_current(std::uint32_t number) const { return (number >> 25) == generation_; }
@@ -54,10 +56,10 @@ class Rows {
   void unlock_after_fork() { lock_.unlock(); }
 
  private:
-  static constexpr std::uint32_t kUsedAgain = 1u << 31;
+  static constexpr std::uint32_t kUse = 1u << 16;  // a row starts with its length and its uses
 
   struct Generation {
-    std::uint32_t* units;  // of four words each; a row starts with its length
+    std::uint32_t* units;  // of four words each
     std::uint32_t* index;  // hash table of the first units of rows; 0: free
     std::uint32_t used;    // units
     std::uint32_t count;   // rows
@@ -70,7 +72,8 @@ class Rows {
 
   Generation generations_[2] = {};
   std::uint32_t generation_ = 0;
-  std::uint32_t started_ = 0;  // how many generations
+  std::uint32_t started_ = 0;                     // how many generations
+  std::uint32_t most_units_ = 0, most_rows_ = 0;  // more than that is large
   SpinLock lock_;
 };
 
