@@ -138,6 +138,14 @@ bool has_atomic_type(const Value& value, const UnitIndex& index) {
   return !value.pointer && is_class(type) && index.qualified_name(type).starts_with("std::atomic");
 }
 
+// Is the function of the library that is called one of an atomic variable? That owns nothing.
+bool calls_atomic(CodeText& text) {
+  auto function = text.called_library();
+  auto type = function ? text.index().class_of(*function) : std::nullopt;
+  const std::string name = type ? text.index().qualified_name(*type) : "";
+  return name.starts_with("std::atomic") || name.starts_with("std::__atomic");
+}
+
 // An object of the library whose function is called at the column: the access is inside of it.
 std::optional<std::string> library_object_near(CodeText& text, const std::vector<Chain>& chains) {
   std::vector<Chain> near;
@@ -328,6 +336,7 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
   if (text.called_library()) {
     auto name = receiver_name(text);
     if (!name) return std::nullopt;
+    if (calls_atomic(text)) return name;
     // On the heap lies what the library's object owns.
     return with_part(*name, accessed.heap ? "[]" : text.library_part_accessed());
   }
