@@ -77,8 +77,8 @@ void add_around_word(CodeText& text, std::vector<Value>& out) {
 }
 
 // What the compilers' columns mean: an access by name has the column of the last name (or of the
-// bracket behind an index, gcc), an assignment that of its operator. With gcc that is also the
-// column of a read that is all of the right side.
+// bracket behind an index, gcc; in C of the `->`, `.` or `[` before it), an assignment that of its
+// operator. With gcc that is also the column of a read that is all of the right side.
 std::vector<Value> values_at_column(CodeText& text, bool write) {
   std::vector<Value> out;
   const auto add = [&](std::optional<Value> value) {
@@ -95,6 +95,11 @@ std::vector<Value> values_at_column(CodeText& text, bool write) {
     add_around_word(text, out);
   } else if (token.is("]")) {
     add(text.expressions().ending_at(at));
+  } else if ((token.is("->") || token.is(".")) && at + 1 < tokens.size()) {
+    if (tokens[at + 1].is_word()) add(text.expressions().ending_at(at + 1));
+  } else if (token.is("[")) {
+    const std::size_t close = matching_close(tokens, at);
+    if (close < tokens.size()) add(text.expressions().ending_at(close));
   } else if (at > 0 && (is_assignment(token) || (is_step(token) && ends_operand(tokens[at - 1])))) {
     add(operand_before(text, at - 1));
   } else if (is_step(token)) {
