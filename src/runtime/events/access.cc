@@ -54,9 +54,9 @@ void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
     if (part != 8 || recorded) {
       check_part_of_range(address, part, write, pc);
     } else if (write) {
-      on_access<8, true>(reinterpret_cast<const void*>(address), pc);
+      on_access<8, true, true>(reinterpret_cast<const void*>(address), pc);
     } else {
-      on_access<8, false>(reinterpret_cast<const void*>(address), pc);
+      on_access<8, false, true>(reinterpret_cast<const void*>(address), pc);
     }
     address += part;
     size -= part;
