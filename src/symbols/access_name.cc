@@ -77,8 +77,8 @@ void add_around_word(CodeText& text, std::vector<Value>& out) {
 }
 
 // What the compilers' columns mean: an access by name has the column of the last name (or of the
-// bracket behind an index, gcc), an assignment that of its operator. With gcc that is also the
-// column of a read that is all of the right side.
+// bracket behind an index, gcc; in C of the `->`, `.` or `[` before it), an assignment that of its
+// operator. With gcc that is also the column of a read that is all of the right side.
 std::vector<Value> values_at_column(CodeText& text, bool write) {
   std::vector<Value> out;
   const auto add = [&](std::optional<Value> value) {
@@ -95,6 +95,11 @@ std::vector<Value> values_at_column(CodeText& text, bool write) {
     add_around_word(text, out);
   } else if (token.is("]")) {
     add(text.expressions().ending_at(at));
+  } else if ((token.is("->") || token.is(".")) && at + 1 < tokens.size()) {
+    if (tokens[at + 1].is_word()) add(text.expressions().ending_at(at + 1));
+  } else if (token.is("[")) {
+    const std::size_t close = matching_close(tokens, at);
+    if (close < tokens.size()) add(text.expressions().ending_at(close));
   } else if (at > 0 && (is_assignment(token) || (is_step(token) && ends_operand(tokens[at - 1])))) {
     add(operand_before(text, at - 1));
   } else if (is_step(token)) {
@@ -110,6 +115,13 @@ std::string full_name(const Value& value, std::uint64_t offset) {
   const std::string path = value.pointer ? "" : path_in_type(value.type, offset);
   // What has no name of its own is part of the whole.
   return path.find('+') != std::string::npos ? value.name : with_part(value.name, path);
+}
+
+// A local variable that nothing points to is not in memory that threads share. What a local pointer
+// leads to may be: `marks[] in look`.
+bool may_be_shared(const Value& value, const Accessed& accessed) {
+  const bool led_to = accessed.heap && value.name.find('[') != std::string::npos;
+  return !value.name.empty() && (led_to || value.name.find(" in ") == std::string::npos);
 }
 
 // The only name among the values that fit; none if there are several.
@@ -136,6 +148,14 @@ std::optional<std::string> nearest_name(const CodeText& text, const std::vector<
 bool has_atomic_type(const Value& value, const UnitIndex& index) {
   Dwarf_Die type = value.type;
   return !value.pointer && is_class(type) && index.qualified_name(type).starts_with("std::atomic");
+}
+
+// Is the function of the library that is called one of an atomic variable? That owns nothing.
+bool calls_atomic(CodeText& text) {
+  auto function = text.called_library();
+  auto type = function ? text.index().class_of(*function) : std::nullopt;
+  const std::string name = type ? text.index().qualified_name(*type) : "";
+  return name.starts_with("std::atomic") || name.starts_with("std::__atomic");
 }
 
 // An object of the library whose function is called at the column: the access is inside of it.
@@ -246,8 +266,8 @@ std::optional<std::string> object_of_macro(CodeText& text, const std::vector<Cha
   objects.clear();
   for (const Chain& chain : chains) {
     Dwarf_Die type = chain.value.type;
-    const bool is_argument = chain.first > 1 && tokens[chain.first - 1].is("(") &&
-                             tokens[chain.first - 2].is_word();
+    const bool is_argument =
+        chain.first > 1 && tokens[chain.first - 1].is("(") && tokens[chain.first - 2].is_word();
     if (!is_argument || !(chain.value.pointer || is_pointer(type))) continue;
     auto object = text.expressions().dereference(chain.value);
     if (object && is_class(object->type) && object->size() >= accessed.size) {
@@ -255,6 +275,30 @@ std::optional<std::string> object_of_macro(CodeText& text, const std::vector<Cha
     }
   }
   return only_name(objects, std::identity{});
+}
+
+// The macro whose call the column points to, or which is what is assigned to.
+std::optional<std::size_t> macro_at_column(const CodeText& text) {
+  const Tokens& tokens = text.tokens();
+  std::size_t at = text.at();
+  if ((is_assignment(tokens[at]) || is_step(tokens[at])) && at > 0 && tokens[at - 1].is(")")) {
+    const std::size_t open = matching_open(tokens, at - 1);
+    if (open == 0 || open >= tokens.size()) return std::nullopt;
+    at = open - 1;
+  }
+  const bool called = tokens[at].is_word() && at + 1 < tokens.size() && tokens[at + 1].is("(");
+  return called ? std::optional(at) : std::nullopt;
+}
+
+// What the definition of the macro accesses: `refcount_incr(it)` is `++(it->refcount)`.
+std::optional<std::string> accessed_by_macro(CodeText& text, const Accessed& accessed) {
+  const auto at = macro_at_column(text);
+  if (!at) return std::nullopt;
+  auto values = text.values_in_macro(*at);
+  std::erase_if(values, [&](const Value& value) {
+    return value.size() != accessed.size || !may_be_shared(value, accessed);
+  });
+  return only_name(values, std::identity{});
 }
 
 // The object that an argument points to: `&header`, `(void *)&headers[1]`, `buffer`, `marks + i`.
@@ -273,20 +317,6 @@ std::optional<Value> target_of_argument(CodeText& text, TokenRange argument) {
   const bool array = dwarf_tag(&value->type) == DW_TAG_array_type;
   return array ? text.expressions().element(std::move(*value))
                : text.expressions().dereference(std::move(*value));
-}
-
-// The arguments of the call whose function is the token at `at`.
-std::vector<TokenRange> arguments_of(const Tokens& tokens, std::size_t at) {
-  std::vector<TokenRange> out;
-  if (at + 1 >= tokens.size() || !tokens[at + 1].is("(")) return out;
-  const std::size_t close = matching_close(tokens, at + 1);
-  if (close >= tokens.size()) return out;
-  std::size_t first = at + 2;
-  for (std::size_t i = first; i <= close; ++i) {
-    if (i == close || tokens[i].is(",")) out.push_back({std::exchange(first, i + 1), i});
-    if (i < close && (tokens[i].is("(") || tokens[i].is("["))) i = matching_close(tokens, i);
-  }
-  return out;
 }
 
 // The name of an object that a pointer leads to is that of its class: other functions have other
@@ -328,6 +358,7 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
   if (text.called_library()) {
     auto name = receiver_name(text);
     if (!name) return std::nullopt;
+    if (calls_atomic(text)) return name;
     // On the heap lies what the library's object owns.
     return with_part(*name, accessed.heap ? "[]" : text.library_part_accessed());
   }
@@ -340,6 +371,7 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
     for (const Value& value : values_at_column(text, accessed.write)) {
       if (fits(value, accessed)) return full_name(value, accessed.offset);
     }
+    if (auto name = accessed_by_macro(text, accessed)) return name;
   }
   auto chains = text.chains();
   std::vector<Chain> atomics;
@@ -351,13 +383,8 @@ std::optional<std::string> name_of_accessed(CodeText& text, const Accessed& acce
     return accessed.heap ? with_part(*name, "[]") : *name;
   }
   const auto of_macro = object_of_macro(text, chains, accessed);
-  // A local variable that nothing points to is not in memory that threads share. What a local
-  // pointer leads to may be: `marks[] in look`.
   std::erase_if(chains, [&](const Chain& chain) {
-    const std::string_view name = chain.value.name;
-    const bool led_to = accessed.heap && name.find('[') != std::string_view::npos;
-    const bool local = name.find(" in ") != std::string_view::npos && !led_to;
-    return chain.value.size() != accessed.size || chain.value.name.empty() || local;
+    return chain.value.size() != accessed.size || !may_be_shared(chain.value, accessed);
   });
   const auto name = only_name(chains, value_of_chain);
   return name || !chains.empty() ? name : of_macro;

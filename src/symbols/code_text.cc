@@ -25,7 +25,7 @@ std::string normal_path(const std::string& path) {
 
 CodeText::CodeText(std::vector<CodeFrame> frames, const UnitIndex& index, SourceFiles& sources,
                    std::int64_t newest, Dwarf_Addr address)
-    : index_(index), tokens_(&sources.none()) {
+    : index_(index), sources_(sources), newest_(newest), tokens_(&sources.none()) {
   std::size_t own = 0;
   while (own < frames.size() && is_system_file(normal_path(frames[own].frame.file))) ++own;
   if (own == frames.size() || frames[own].frame.line <= 0) return;
@@ -49,8 +49,8 @@ CodeText::CodeText(std::vector<CodeFrame> frames, const UnitIndex& index, Source
   }
   // A region of OpenMP is a function of its own, whose name is not the program's.
   if (function.find("._omp_fn.") != std::string::npos) function = function_name(function);
-  expressions_.emplace(*tokens_,
-                       CodeScope{&index, frames[own].function, std::move(function), address, line});
+  scope_ = CodeScope{&index, frames[own].function, std::move(function), address, line};
+  expressions_.emplace(*tokens_, *scope_);
   inner_part(frames[0].frame, own, sources);
 }
 
@@ -65,24 +65,52 @@ void CodeText::inner_part(const Frame& inner, std::size_t own, SourceFiles& sour
   if (tokens[at].is_word()) part_ = library_part(tokens[at].text);
 }
 
-std::vector<Chain> CodeText::chains() {
+namespace {
+
+std::vector<Chain> chains_in(const Tokens& tokens, Expressions& expressions, TokenRange range) {
   std::vector<Chain> out;
   constexpr std::size_t kMost = 64;
-  const TokenRange range = statement();
   for (std::size_t first = range.begin; first < range.end && out.size() < kMost; ++first) {
-    const Token& token = tokens()[first];
-    const bool goes_on =
-        first > 0 && (tokens()[first - 1].is(".") || tokens()[first - 1].is("->") ||
-                      tokens()[first - 1].is("::"));
-    if (!token.is_word() || goes_on) continue;
+    const bool goes_on = first > 0 && (tokens[first - 1].is(".") || tokens[first - 1].is("->") ||
+                                       tokens[first - 1].is("::"));
+    if (!tokens[first].is_word() || goes_on) continue;
     std::size_t longest = first;
-    if (!expressions().starting_at(first, longest)) continue;
+    if (!expressions.starting_at(first, longest)) continue;
     for (std::size_t end = first + 1; end <= longest && end <= range.end; ++end) {
-      const Token& last = tokens()[end - 1];
+      const Token& last = tokens[end - 1];
       if (!last.is_word() && !last.is("]") && !last.is(")")) continue;
-      if (expressions().start_of_chain(end - 1) != first) continue;
-      if (end < tokens().size() && tokens()[end].is("(") && last.is_word()) continue;
-      if (auto value = expressions().ending_at(end - 1)) out.push_back({first, end, *value});
+      if (expressions.start_of_chain(end - 1) != first) continue;
+      if (end < tokens.size() && tokens[end].is("(") && last.is_word()) continue;
+      if (auto value = expressions.ending_at(end - 1)) out.push_back({first, end, *value});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Chain> CodeText::chains() { return chains_in(tokens(), expressions(), statement()); }
+
+std::vector<Macro> CodeText::definitions(std::string_view name) {
+  std::vector<Macro> out;
+  for (const std::string& file : index_.files()) {
+    const std::string path = normal_path(file);
+    if (is_system_file(path)) continue;
+    for (Macro& macro : macros_in(sources_.text(path, newest_), name)) {
+      out.push_back(std::move(macro));
+    }
+  }
+  return out;
+}
+
+std::vector<Value> CodeText::values_in_macro(std::size_t at) {
+  std::vector<Value> out;
+  const auto arguments = arguments_of(tokens(), at);
+  for (const Macro& macro : definitions(tokens()[at].text)) {
+    const Tokens body = expanded(macro, tokens(), arguments);
+    Expressions in_body(body, *scope_);
+    for (Chain& chain : chains_in(body, in_body, {0, body.size()})) {
+      out.push_back(std::move(chain.value));
     }
   }
   return out;

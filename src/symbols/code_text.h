@@ -11,6 +11,7 @@
 
 #include "symbols/debug_unit.h"
 #include "symbols/expressions.h"
+#include "symbols/macros.h"
 #include "symbols/source_files.h"
 
 namespace omnium::symbols {
@@ -43,14 +44,20 @@ class CodeText {
   std::string_view library_part_accessed() const { return part_; }
   // All of the statement, in its order.
   std::vector<Chain> chains();
+  // All that the definitions of the macro name whose call begins at this token.
+  std::vector<Value> values_in_macro(std::size_t at);
   // Does the column point to the chain, or to what follows it: a call or an index?
   bool is_near(const Chain& chain) const;
 
  private:
   void inner_part(const Frame& inner, std::size_t own, SourceFiles& sources);
+  std::vector<Macro> definitions(std::string_view name);
 
   const UnitIndex& index_;
+  SourceFiles& sources_;
+  std::int64_t newest_;
   const Tokens* tokens_;
+  std::optional<CodeScope> scope_;
   std::optional<Expressions> expressions_;
   std::optional<Dwarf_Die> called_;
   std::size_t at_ = 0;

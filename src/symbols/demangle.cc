@@ -20,6 +20,16 @@ void drop_suffix(std::string_view& text, std::string_view suffix) {
   if (text.ends_with(suffix)) text.remove_suffix(suffix.size());
 }
 
+// The bracket that closes the one at `at`; the size of the text if there is none.
+std::size_t closing_bracket(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i;
+  }
+  return text.size();
+}
+
 // "f(int) const" -> "f"
 std::string_view without_parameters(std::string_view text) {
   text = text.substr(0, text.find(" [clone"));
@@ -33,6 +43,33 @@ std::string_view without_parameters(std::string_view text) {
     if (text[i] == '(' && --depth == 0) return i == 0 ? text : text.substr(0, i);
   }
   return text;
+}
+
+// "get(int) const::Local::run" -> "get::Local::run": a local class, or a lambda, names the function
+// around it with its parameters.
+std::string without_outer_parameters(std::string_view text) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
+  std::string out;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = text[i] == '(' && depth == 0 && !out.ends_with("operator") &&
+                        !text.substr(i).starts_with(kUnnamed);
+    const std::size_t close = begins ? closing_bracket(text, i) : text.size();
+    if (close < text.size()) {
+      std::string_view behind = text.substr(close + 1);
+      for (const std::string_view word : {" const", " volatile", " &", "&"}) {
+        if (behind.starts_with(word)) behind.remove_prefix(word.size());
+      }
+      if (behind.starts_with("::")) {
+        i = text.size() - behind.size() - 1;
+        continue;
+      }
+    }
+    if (opens(text[i])) ++depth;
+    if (closes(text[i]) && depth > 0) --depth;
+    out += text[i];
+  }
+  return out;
 }
 
 // "void f<int>" -> "f<int>": what follows the last blank outside brackets. The name of an operator
@@ -98,7 +135,8 @@ std::string function_name(const std::string& name) {
     if (!readable.empty()) return readable;
   }
   if (full == name) return name.substr(0, name.find('.', 1));
-  return std::string(without_return_type(without_parameters(full)));
+  const std::string bare = without_outer_parameters(without_parameters(full));
+  return std::string(without_return_type(bare));
 }
 
 bool is_library_function(std::string_view name) {

@@ -39,17 +39,27 @@ std::string read_regular_file(const std::string& path, std::int64_t& modified) {
 
 }  // namespace
 
-const Tokens& SourceFiles::tokens(const std::string& path, std::int64_t newest) {
+const SourceFiles::File* SourceFiles::find(const std::string& path, std::int64_t newest) {
   auto at = files_.find(path);
   if (at == files_.end()) {
-    if (files_.size() >= kMostFiles || bytes_ >= kMostBytesTotal) return none_;
+    if (files_.size() >= kMostFiles || bytes_ >= kMostBytesTotal) return nullptr;
     auto file = std::make_unique<File>();
     file->text = read_regular_file(path, file->modified);
     file->tokens = tokenize(file->text);
     bytes_ += file->text.size();
     at = files_.emplace(path, std::move(file)).first;
   }
-  return at->second->modified <= newest ? at->second->tokens : none_;
+  return at->second->modified <= newest ? at->second.get() : nullptr;
+}
+
+const Tokens& SourceFiles::tokens(const std::string& path, std::int64_t newest) {
+  const File* file = find(path, newest);
+  return file == nullptr ? none_ : file->tokens;
+}
+
+std::string_view SourceFiles::text(const std::string& path, std::int64_t newest) {
+  const File* file = find(path, newest);
+  return file == nullptr ? std::string_view() : std::string_view(file->text);
 }
 
 }  // namespace omnium::symbols

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "symbols/tokens.h"
 
@@ -18,6 +19,8 @@ class SourceFiles {
   // No tokens if the file cannot be read, or was modified after `newest` (in seconds): then it is
   // not what was compiled.
   const Tokens& tokens(const std::string& path, std::int64_t newest);
+  // Its text, as above.
+  std::string_view text(const std::string& path, std::int64_t newest);
   const Tokens& none() const { return none_; }
 
  private:
@@ -26,6 +29,7 @@ class SourceFiles {
     Tokens tokens;
     std::int64_t modified = 0;
   };
+  const File* find(const std::string& path, std::int64_t newest);
   Tokens none_;
   std::map<std::string, std::unique_ptr<File>> files_;
   std::size_t bytes_ = 0;

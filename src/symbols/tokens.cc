@@ -179,4 +179,17 @@ TokenRange statement_around(const Tokens& tokens, std::size_t at) {
   return range;
 }
 
+std::vector<TokenRange> arguments_of(const Tokens& tokens, std::size_t at) {
+  std::vector<TokenRange> out;
+  if (at + 1 >= tokens.size() || !tokens[at + 1].is("(")) return out;
+  const std::size_t close = matching_close(tokens, at + 1);
+  if (close >= tokens.size()) return out;
+  std::size_t first = at + 2;
+  for (std::size_t i = first; i <= close; ++i) {
+    if (i == close || tokens[i].is(",")) out.push_back({std::exchange(first, i + 1), i});
+    if (i < close && (tokens[i].is("(") || tokens[i].is("["))) i = matching_close(tokens, i);
+  }
+  return out;
+}
+
 }  // namespace omnium::symbols

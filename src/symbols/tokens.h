@@ -39,5 +39,7 @@ struct TokenRange {
   std::size_t begin, end;
 };
 TokenRange statement_around(const Tokens& tokens, std::size_t at);
+// The arguments of the call whose function is the token at `at`.
+std::vector<TokenRange> arguments_of(const Tokens& tokens, std::size_t at);
 
 }  // namespace omnium::symbols

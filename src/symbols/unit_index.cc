@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbols/unit_index.h"
 
+#include <algorithm>
+
 #include <dwarf.h>
 
 #include "symbols/types.h"
@@ -73,7 +75,25 @@ std::string without_template_arguments(std::string_view name) {
   return out;
 }
 
-UnitIndex::UnitIndex(Dwarf_Die unit) { read(unit, dwarf_dieoffset(&unit), false, 0); }
+UnitIndex::UnitIndex(Dwarf_Die unit) : unit_(unit) { read(unit, dwarf_dieoffset(&unit), false, 0); }
+
+std::vector<std::string> UnitIndex::files() const {
+  std::vector<std::string> out;
+  Dwarf_Die unit = unit_;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  if (dwarf_getsrcfiles(&unit, &files, &count) != 0) return out;
+  Dwarf_Attribute attribute;
+  const char* folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+  for (std::size_t i = 0; i < count; ++i) {
+    const char* file = dwarf_filesrc(files, i, nullptr, nullptr);
+    if (file == nullptr || *file == '<') continue;
+    const bool whole = *file == '/' || folder == nullptr;
+    std::string path = whole ? file : std::string(folder) + "/" + file;
+    if (std::ranges::find(out, path) == out.end()) out.push_back(std::move(path));
+  }
+  return out;
+}
 
 void UnitIndex::read(Dwarf_Die& parent, Dwarf_Off parent_offset, bool in_function, int level) {
   Dwarf_Die child;

@@ -35,6 +35,8 @@ class UnitIndex {
   std::optional<Dwarf_Die> class_of(Dwarf_Die function) const;
   // The same type with its members, if the unit has it.
   Dwarf_Die complete(Dwarf_Die type) const;
+  // The files that it was compiled from.
+  std::vector<std::string> files() const;
 
  private:
   struct Entry {
@@ -47,6 +49,7 @@ class UnitIndex {
   void read(Dwarf_Die& parent, Dwarf_Off parent_offset, bool in_function, int level);
   void add(Dwarf_Die& die, Dwarf_Off parent, bool in_function);
 
+  Dwarf_Die unit_;
   std::unordered_map<Dwarf_Off, Entry> entries_;
   std::unordered_multimap<std::string_view, Dwarf_Die> types_, variables_, functions_;
   std::unordered_map<Dwarf_Off, Dwarf_Die> typedefs_;  // by the type without a name

@@ -239,6 +239,12 @@ class Builder {
     return end.matter == Matter::kMemory ? overlap(it, end) : it.object == end.object;
   }
 
+  static bool is_same_access(const Item& it, const Item& end) {
+    return it.matter == Matter::kMemory && end.matter == it.matter && it.kind == end.kind &&
+           it.object == end.object && it.size == end.size && it.time == end.time &&
+           (end.pc == 0 || it.pc == end.pc);
+  }
+
   // Nothing is known of the thread's other events, so the order of its ends is that of their times.
   // An arrival is the first event of its time.
   ItemIndex place_in_bare(Item end, std::uint32_t number, bool source) {
@@ -248,6 +254,14 @@ class Builder {
       end.matter = Matter::kSharedLock;
     }
     Sequence& sequence = out_.threads[end.thread];
+    // What a step arrives at and the next one leaves from is one event, not two.
+    const auto arrived = std::ranges::find_if(sequence, [&](ItemIndex it) {
+      return source && !sources_.contains(it) && is_same_access(item(it), end);
+    });
+    if (arrived != sequence.end()) {
+      sources_.insert(*arrived);
+      return *arrived;
+    }
     const auto later = [&](ItemIndex it) {
       return item(it).time > end.time ||
              (!source && item(it).time == end.time && sources_.contains(it));

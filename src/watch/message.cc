@@ -74,10 +74,10 @@ Result<Content> read_modules(Unpacker& in) {
 
 bool is_name(const FindingMessage& it, std::uint32_t offset) { return offset < it.strings.size(); }
 
-// The bytes of an access: as many as one instruction accesses, and not over the end of memory.
-bool is_range(std::uint64_t address, std::uint8_t size) {
-  constexpr std::uint8_t kMostBytes = 16;
-  return size <= kMostBytes && address + size >= address;
+// The bytes of an access: as many as one instruction accesses, or as parts of a range that one
+// entry has, and not over the end of memory.
+bool is_range(std::uint64_t address, std::uint8_t size, std::uint8_t most) {
+  return size <= most && address + size >= address;
 }
 
 bool is_txn_of(const FindingMessage& it, std::uint32_t txn, std::uint32_t thread) {
@@ -86,7 +86,8 @@ bool is_txn_of(const FindingMessage& it, std::uint32_t txn, std::uint32_t thread
 }
 
 bool fits(const FindingMessage& it, const wire::Step& step) {
-  return is_range(step.object, step.size) && step.from_thread < it.threads.size() &&
+  constexpr std::uint8_t kMostBytes = 16;
+  return is_range(step.object, step.size, kMostBytes) && step.from_thread < it.threads.size() &&
          step.to_thread < it.threads.size() && step.kind <= wire::StepKind::kMeeting &&
          step.from_access <= wire::Atomicity::kUpdate &&
          step.to_access <= wire::Atomicity::kUpdate && step.from_thread != step.to_thread &&
@@ -96,7 +97,7 @@ bool fits(const FindingMessage& it, const wire::Step& step) {
 
 bool fits(const FindingMessage& it, const wire::Entry& entry) {
   if (entry.thread >= it.threads.size() || entry.kind > wire::EntryKind::kJoin) return false;
-  if (!is_range(entry.object, entry.size)) return false;
+  if (!is_range(entry.object, entry.size, wire::kMostBytesOfEntry)) return false;
   const bool labelled =
       entry.kind == wire::EntryKind::kBegin || entry.kind == wire::EntryKind::kEnd;
   return !labelled || entry.object < it.labels.size();

@@ -20,7 +20,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 7;
+inline constexpr std::uint32_t kVersion = 8;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -163,6 +163,8 @@ inline constexpr std::uint8_t kIsFunction = 1;   // the block is a function
 inline constexpr std::uint8_t kIsPart = 2;       // it is cut here: it ends and begins again
 inline constexpr std::uint8_t kIsOutermost = 4;  // no block is around it
 
+inline constexpr std::uint8_t kMostBytesOfEntry = 128;
+
 // One event of a thread's recent history. The watcher looks up the two ends of a step among the
 // entries, by thread, time, object and kind (of a fork or join, by thread and kind). If the entry
 // has been overwritten, the watcher puts the end where its time belongs.
@@ -175,8 +177,8 @@ struct Entry {
       stamp;  // orders entries of different threads; 0: directly after the entry before it
   std::uint32_t thread;  // index of a Thread
   EntryKind kind;
-  std::uint8_t size;  // in bytes, of a read or write (ranges are cut into pieces of up to 8); of a
-                      // kBegin or kEnd: bits, see above
+  std::uint8_t size;  // in bytes, of a read or write (an entry may have many pieces of a range,
+                      // each of 8 bytes); of a kBegin or kEnd: bits, see above
   std::uint16_t unused;
 };
 

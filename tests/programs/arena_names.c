@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
 // Objects of C whose type is not that of their allocation: a structure that only a typedef names,
-// what lies in an arena of bytes, what memcpy copies, an element that a macro accesses, and one of
-// what a local pointer leads to.
+// what lies in an arena of bytes, what memcpy copies, an element that a macro accesses, one of
+// what a local pointer leads to, and one of several members in a statement.
 //
 // expect: resize (with resize), lost update on cache_t::size
 // expect: link (with link), lost update on node::next
 // expect: mark (with mark), lost update on info::marks[]
 // expect: save (with save), unrepeatable read on header
 // expect: look (with lock), unrepeatable read on locks[] in look
+// expect: sum (with change), unrepeatable read on sums::out
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,10 @@ struct info {
 };
 struct header {
   long change;
+};
+struct sums {
+  long in, out;
+  long each[3];
 };
 
 #define LOAD(pointer) (*(pointer))
@@ -120,6 +125,25 @@ __attribute__((noinline)) static void lock(int i) {
   omnium_end();
 }
 
+// All members have the same size: only the column tells which one is meant.
+__attribute__((noinline)) static long sum(struct sums* it, int i) {
+  omnium_begin("sum");
+  const long before = it->in * it->out + it->each[i];
+  turn(21);
+  turn(24);
+  const long after = it->in * it->out + it->each[i];
+  omnium_end();
+  return before + after;
+}
+
+__attribute__((noinline)) static void change(long* value) {
+  omnium_begin("change");
+  *value = 1;
+  omnium_end();
+}
+
+static struct sums* counted;
+
 static void* other(void* unused) {
   (void)unused;
   turn(2);
@@ -137,6 +161,9 @@ static void* other(void* unused) {
   turn(18);
   lock(2);
   turn(19);
+  turn(22);
+  change(&counted->out);
+  turn(23);
   return NULL;
 }
 
@@ -146,6 +173,7 @@ int main(void) {
   first = from_arena(sizeof(struct node));
   shared = from_arena(sizeof(struct info));
   saved = from_arena(sizeof(struct header));
+  counted = from_arena(sizeof(struct sums));
   lock_table = memory(8 * sizeof(int));
   memset(arena, 0, 4096);
   pthread_create(&thread, NULL, other, NULL);
@@ -154,6 +182,7 @@ int main(void) {
   mark(3, 9, 12);
   save(13, 16);
   if (look(2) != 1) return 1;
+  if (sum(counted, 1) != 0) return 1;
   pthread_join(thread, NULL);
   free(cache);
   free(arena);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// A macro hides which member of an object in a pool it accesses: the object is known all the same.
+// A macro hides which member of an object in a pool it accesses: its definition tells.
 //
 // record: no
-// expect: drop_slowly (with drop), dirty read on *it in decrease
+// expect: drop_slowly (with drop), dirty read on Item::references
 #include <cstdlib>
 #include <thread>
 

@@ -21,6 +21,13 @@ TEST(FunctionName, HasNeitherParametersNorReturnType) {
       {"_ZN7Account4nameB5cxx11Ev", "Account::name"},
       {"_Z3logB5cxx11", "log"},
       {"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()"},
+      // What is local to a function with parameters.
+      {"_ZZN2db7Version3GetERKNS_3KeyEEN5State5MatchEPvi", "db::Version::Get::State::Match"},
+      {"_ZZNK2db7Version3GetEiEN5State5MatchEv", "db::Version::Get::State::Match"},
+      {"_ZZ3addiENKUlvE_clEv", "add::{lambda()#1}::operator()"},
+      {"_ZZ4pickIiEvT_EN5Local3runEv", "pick<int>::Local::run"},
+      {"_ZZN12_GLOBAL__N_15auditEiEN5Local3runEv", "(anonymous namespace)::audit::Local::run"},
+      {"_ZZN7AccountclEiENKUlvE_clEv", "Account::operator()::{lambda()#1}::operator()"},
       {"_ZN12_GLOBAL__N_15auditEv", "(anonymous namespace)::audit"},
       {"_ZlsRSoRK7Account", "operator<<"},
       {"_ZN7AccountcvbEv", "Account::operator bool"},

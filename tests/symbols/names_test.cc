@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "symbols/macros.h"
 #include "symbols/object_names.h"
 #include "symbols/thread_name.h"
 #include "symbols/tokens.h"
@@ -69,6 +70,29 @@ TEST(Tokens, LeaveOutWhatIsNoCode) {
   EXPECT_EQ(words,
             "4:1 a\n4:2 ->\n4:4 b\n5:5 +=\n5:8 \"d;\"\n5:13 +\n5:15 R\"x(e)\")x\"\n5:26 +\n"
             "5:28 1'000.5\n5:35 ;\n");
+}
+
+TEST(Macros, AreExpanded) {
+  const std::string source =
+      "#define use(it) --(it->b.users)\n"
+      "  #  define put(at, what)  \\\n  at[1] = (what)\n"
+      "#define users 3\nint x = use(y);  // #define use(z) z\n";
+  const Tokens tokens = tokenize("put(a.b(1, 2), c); use(*p)");
+  const auto text_of = [&](std::string_view name, std::size_t call) {
+    std::string out;
+    for (const Macro& macro : macros_in(source, name)) {
+      for (const Token& token : expanded(macro, tokens, arguments_of(tokens, call))) {
+        out.append(token.text).append(" ");
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(text_of("put", 0), "a . b ( 1 , 2 ) [ 1 ] = ( c ) ");
+  EXPECT_EQ(text_of("use", 14), "-- ( * p -> b . users ) ");
+  EXPECT_EQ(text_of("users", 14), "");
+  EXPECT_EQ(text_of("other", 0), "");
+  EXPECT_TRUE(macros_in("#define broken(", "broken").empty());
+  EXPECT_TRUE(macros_in("broken(", "broken").empty());
 }
 
 TEST(Tokens, BrokenTextEnds) {

@@ -120,6 +120,18 @@ TEST(Finding, AForgottenUpdateIsOne) {
   EXPECT_TRUE(says(text, "t2 atomically updated it")) << text;
 }
 
+// Where one step arrives and the next one leaves there is one access, not two.
+TEST(Finding, AForgottenWriteIsOne) {
+  Case it = lost_update();
+  it.entries.resize(3);
+  it.txns = {{19, 0, 1, it.set}};
+  it.steps[0].to_txn = it.steps[1].from_txn = 0;
+  const auto finding = confirmed(it);
+  const std::string text = text_of(finding);
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->report.causes.at(0).picture.rows.size(), 3u) << text;
+}
+
 TEST(Finding, AForgottenBeginIsStillTheBlocks) {
   Case it = lost_update();
   it.entries.erase(it.entries.begin());  // the begin of inc

@@ -52,7 +52,7 @@ void on_part(std::uintptr_t address, std::size_t size, Pc pc) {
     case 1: return on_access<1, kWrite>(pointer, pc);
     case 2: return on_access<2, kWrite>(pointer, pc);
     case 4: return on_access<4, kWrite>(pointer, pc);
-    case 8: return on_access<8, kWrite>(pointer, pc);
+    case 8: return on_access<8, kWrite, true>(pointer, pc);
     case 16: return on_access<16, kWrite>(pointer, pc);
     default: return check_part_of_range(address, size, kWrite, pc);
   }

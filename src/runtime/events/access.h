@@ -72,22 +72,23 @@ inline void on_slow_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
 }
 
 // An access that is no repetition. `cells` are those of the address, if that is aligned.
-template <unsigned kSize, bool kWrite>
+template <unsigned kSize, bool kWrite, bool kPart = false>
 [[gnu::always_inline]] inline void on_unrepeated_access(std::uintptr_t address, Pc pc,
                                                         ThreadState& thread, AtomicCell* cells) {
   if (!may_mark_fast<kSize>(thread.state.load(std::memory_order_relaxed), address)) {
     return on_slow_access<kSize, kWrite>(address, pc, thread);
   }
-  mark_fast<kSize, kWrite>(address, pc, thread, cells);
+  mark_fast<kSize, kWrite, kPart>(address, pc, thread, cells);
 }
 
-template <unsigned kSize, bool kWrite>
+// kPart: the access is one of a range, which is accessed from its start to its end.
+template <unsigned kSize, bool kWrite, bool kPart = false>
 [[gnu::always_inline]] inline void on_access(const void* pointer, Pc pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   ThreadState& thread = *tls_thread;
   AtomicCell* const cells = cell_at(address);
   if (is_repeated_at<kSize, kWrite>(thread.quick, address, cells)) return;
-  on_unrepeated_access<kSize, kWrite>(address, pc, thread, cells);
+  on_unrepeated_access<kSize, kWrite, kPart>(address, pc, thread, cells);
 }
 
 // The thread leaves the frame. What other threads did there is forgotten.

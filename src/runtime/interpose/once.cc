@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// pthread_once, which std::call_once calls, and C11's call_once.
+// pthread_once, which std::call_once calls, and C11's call_once. What a library does once for
+// itself, such as the C++ library its first locale, is nothing that the program does.
 #include "runtime/interpose/once.h"
 
 #include <pthread.h>
@@ -61,7 +62,7 @@ int call_once_with(const void* flag, void (*run)(), Pc pc, RealOnce real_once) {
 }  // namespace
 
 void once_done(const void* flag, std::size_t size, Pc pc) {
-  if (!is_program_code(pc)) return;
+  if (!is_instrumented_code(pc)) return;
   write_anew(flag, size, pc);
   const ObjectsLock lock;
   if (!lock) return;
@@ -70,7 +71,7 @@ void once_done(const void* flag, std::size_t size, Pc pc) {
 }
 
 void once_relied_on(const void* flag, std::size_t size, bool waited, Pc pc) {
-  if (!is_program_code(pc)) return;
+  if (!is_instrumented_code(pc)) return;
   {
     const ObjectsLock lock;
     OnceFlag* known = lock ? flags.find(flag) : nullptr;

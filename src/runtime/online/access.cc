@@ -266,7 +266,7 @@ void mark_words(std::uintptr_t address, Pc pc, unsigned size, ThreadState& threa
       const Marked one = mark_cell_without_lock<kWrite>(thread, cell, bytes);
       if (one != Marked::kBefore) marked = one;
     });
-    if (marked == Marked::kNow) note_marked_or_placed<kWrite>(thread, address, size, pc);
+    if (marked == Marked::kNow) note_marked_or_placed<kWrite, false>(thread, address, size, pc);
   }
   stop_marking(thread);
   // Some of the cells may have been marked already, which does no harm.

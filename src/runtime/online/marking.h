@@ -154,16 +154,19 @@ inline void stop_marking(ThreadState& thread) {
     deliver_waiting_signals();
 }
 
-template <bool kWrite>
+// kPart: the access is one of a range, which is accessed from its start to its end.
+template <bool kWrite, bool kPart>
 inline void note_marked(ThreadState& thread, std::uintptr_t address, unsigned size, Pc pc) {
-  thread.history.add(kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, size, pc);
+  const auto kind = kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead;
+  if (kPart) return thread.history.add_part(kind, address, size, pc);
+  thread.history.add(kind, address, size, pc);
 }
 
 // For an access that may depend on another thread.
-template <bool kWrite>
+template <bool kWrite, bool kPart>
 inline void note_marked_or_placed(ThreadState& thread, std::uintptr_t address, unsigned size,
                                   Pc pc) {
-  if (!thread.depends) return note_marked<kWrite>(thread, address, size, pc);
+  if (!thread.depends) return note_marked<kWrite, kPart>(thread, address, size, pc);
   add_placed(thread, kWrite ? wire::EntryKind::kWrite : wire::EntryKind::kRead, address, size, pc);
 }
 
@@ -175,7 +178,7 @@ inline bool may_mark_in_chunk(const ThreadState& thread, std::uintptr_t address)
 
 // Marks any cell, in a shared chunk or in one of the thread's own. The thread is between
 // start_marking and stop_marking, which is called here.
-template <unsigned kSize, bool kWrite>
+template <unsigned kSize, bool kWrite, bool kPart>
 [[gnu::noinline]] void mark_shared_slow(std::uintptr_t address, Pc pc, ThreadState& thread,
                                         AtomicCell* cells) {
   Marked marked = Marked::kNot;
@@ -183,7 +186,7 @@ template <unsigned kSize, bool kWrite>
     thread.depends = false;
     marked = mark_without_lock<kSize, kWrite>(thread, address, cells);
     if (marked == Marked::kNow && !thread.is_idle()) {
-      note_marked_or_placed<kWrite>(thread, address, kSize, pc);
+      note_marked_or_placed<kWrite, kPart>(thread, address, kSize, pc);
     }
   }
   stop_marking(thread);
@@ -193,14 +196,14 @@ template <unsigned kSize, bool kWrite>
 
 // Marks a plain cell in a shared chunk; other cells are left to mark_shared_slow. The thread is
 // between start_marking and stop_marking, which is called here.
-template <unsigned kSize, bool kWrite>
+template <unsigned kSize, bool kWrite, bool kPart>
 [[gnu::noinline]] void mark_shared_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
                                         AtomicCell* cells) {
   if (owner_at(address).load(std::memory_order_acquire) != kShared ||
       !mark_plain_shared<kSize, kWrite>(thread, address, cells)) {
-    return mark_shared_slow<kSize, kWrite>(address, pc, thread, cells);
+    return mark_shared_slow<kSize, kWrite, kPart>(address, pc, thread, cells);
   }
-  note_marked<kWrite>(thread, address, kSize, pc);
+  note_marked<kWrite, kPart>(thread, address, kSize, pc);
   stop_marking(thread);
 }
 
@@ -213,7 +216,7 @@ template <unsigned kSize>
 
 // The fast path of an access that is no repetition: in a chunk of the thread's own, or of the bytes
 // next to those that it accessed last; other accesses to shared chunks go on in mark_shared_fast.
-template <unsigned kSize, bool kWrite>
+template <unsigned kSize, bool kWrite, bool kPart = false>
 [[gnu::always_inline]] inline void mark_fast(std::uintptr_t address, Pc pc, ThreadState& thread,
                                              AtomicCell* cells) {
   start_marking(thread, kDirty);
@@ -222,8 +225,8 @@ template <unsigned kSize, bool kWrite>
       owner == thread.chunk_owner
           ? mark_own<kSize, kWrite>(thread, address, cells)
           : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
-  if (!marked) return mark_shared_fast<kSize, kWrite>(address, pc, thread, cells);
-  note_marked<kWrite>(thread, address, kSize, pc);
+  if (!marked) return mark_shared_fast<kSize, kWrite, kPart>(address, pc, thread, cells);
+  note_marked<kWrite, kPart>(thread, address, kSize, pc);
   stop_marking(thread);
 }
 
@@ -258,7 +261,7 @@ template <unsigned kSize, bool kWrite>
     return;
   }
   start_marking(thread, state);
-  mark_shared_slow<kSize, kWrite>(address, pc, thread, cell_at(address));
+  mark_shared_slow<kSize, kWrite, false>(address, pc, thread, cell_at(address));
 }
 
 }  // namespace omnium::runtime

@@ -317,10 +317,11 @@ bool contains_cycle(const ReachRow& row) {
   return false;
 }
 
-// Is the transaction one that refinement does not take for atomic any more, or perhaps not?
+// Is the transaction one that refinement does not take for atomic any more, or perhaps not? A
+// function that was refuted only because it calls another is none either, in whatever it does.
 bool is_no_block(ThreadRef thread, const TxnRef& txn) {
   if (txn.known != TxnRef::Known::kBlock || txn.name != nullptr) return false;
-  if (is_dropped(txn.function)) return true;
+  if (is_known_not_atomic(txn.function)) return true;
   if (!is_current(thread)) return false;
   const ThreadState& state = thread_at(thread.index);
   return state.blocks[0].at_risk && state.start.load(std::memory_order_relaxed) == txn.start;

@@ -37,6 +37,23 @@ class History {
   void add(wire::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
     append(static_cast<std::uint64_t>(kind) << 48, object, size, pc);
   }
+  // The same for a part of a range. One entry has several parts, or a buffer of a few pages would
+  // overwrite all that the thread did before. It grows by one store: who copies it meanwhile sees
+  // some of its parts.
+  void add_part(wire::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
+    const std::uint64_t end = end_.load(std::memory_order_relaxed);
+    if (end != 0) {
+      Packed& last = entries_[(end / sizeof(Packed) - 1) % kCapacity];
+      const std::uint64_t had = last.object >> 56;
+      const std::uint64_t before = (object - had) | static_cast<std::uint64_t>(kind) << 48;
+      if (last.object == (before | had << 56) && last.pc == (pc | time_) &&
+          had + size <= wire::kMostBytesOfEntry) {
+        std::atomic_ref(last.object).store(before | (had + size) << 56, std::memory_order_release);
+        return;
+      }
+    }
+    add(kind, object, size, pc);
+  }
   // Adds an event with a time stamp, which gives it a place among the events of other threads.
   void add_stamped(wire::EntryKind kind, std::uint64_t object, unsigned size, Pc pc) {
     stamps_[count() % kCapacity] = __rdtsc();

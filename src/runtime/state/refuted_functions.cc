@@ -58,6 +58,12 @@ bool is_dropped(Pc function) { return find(function).dropped.load(std::memory_or
 
 bool is_body(Pc function) { return find(function).body.load(std::memory_order_relaxed); }
 
+bool is_known_not_atomic(Pc function) {
+  const Entry& entry = find(function);
+  return entry.refuted.load(std::memory_order_relaxed) ||
+         entry.dropped.load(std::memory_order_relaxed);
+}
+
 std::size_t refuted_functions(Pc* to, std::size_t most) {
   std::size_t count = 0;
   for (const Entry& entry : entries) {

@@ -19,6 +19,8 @@ void note_body(Pc function);      // it does all the work of a thread, in a loop
 // Called by any thread. Another thread may have dropped the function just now.
 bool is_dropped(Pc function);
 bool is_body(Pc function);
+// Does refinement not take the function for atomic any more? Reported or not.
+bool is_known_not_atomic(Pc function);
 
 // Copies the functions that were refuted, at most so many. Returns their number.
 std::size_t refuted_functions(Pc* to, std::size_t most);
