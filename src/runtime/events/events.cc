@@ -19,6 +19,7 @@
 #include "runtime/record/record.h"
 #include "runtime/schedule/point.h"
 #include "runtime/schedule/serial.h"
+#include "runtime/schedule/steer.h"
 #include "runtime/shadow/ownership.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
@@ -717,6 +718,7 @@ void module_loaded(Pc begin, Pc end) {
   add_instrumented_module(begin, end);
   find_library_code(begin);
   serial_modules_changed();
+  steering_modules_changed();
   if (late && specification_names_functions()) ask_for_functions();
   const Inside inside;
   if (late && inside && inside.thread().log != nullptr) {
