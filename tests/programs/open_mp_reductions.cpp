@@ -18,7 +18,7 @@ struct Sums {
     second += other.second;
   }
 };
-#pragma omp declare reduction(merge : Sums : omp_out.add(omp_in))
+#pragma omp declare reduction(merge:Sums : omp_out.add(omp_in))
 
 Sums sum_up(int threads) {
   Sums sums;

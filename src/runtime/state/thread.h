@@ -125,10 +125,10 @@ struct alignas(64) ThreadState {
   std::uint32_t slot;  // the current one
   wire::ThreadCounters* counters;
 
-  std::uint32_t muted;    // not 0: there is no slot for it, so it is not checked
-  std::uint32_t ignored;  // not 0: the program asked to ignore its accesses
-  std::uint32_t destroys;          // values that it is destroying, one for the sake of the other
-  std::uint32_t held_before;       // locks, when it began with the outermost of these
+  std::uint32_t muted;        // not 0: there is no slot for it, so it is not checked
+  std::uint32_t ignored;      // not 0: the program asked to ignore its accesses
+  std::uint32_t destroys;     // values that it is destroying, one for the sake of the other
+  std::uint32_t held_before;  // locks, when it began with the outermost of these
 
   AtomicOperation* atomic;  // that is being performed now, on the memory of the program
   // The cells that it has locked or is about to lock. After a fork the child must unlock them.
@@ -281,8 +281,7 @@ inline bool frees_no_access(const ThreadState& thread) {
 
 // Are plain accesses of the thread ignored?
 inline bool ignores_accesses(const ThreadState& thread) {
-  return thread.ignored != 0 ||
-         (thread.state.load(std::memory_order_relaxed) & kDestroys) != 0;
+  return thread.ignored != 0 || (thread.state.load(std::memory_order_relaxed) & kDestroys) != 0;
 }
 
 // Gives the last event of the history a time stamp: its place among the events of other threads.

@@ -96,7 +96,7 @@ class __omnium_no_references {
 // rest of the scope destroys the value.
 #define OMNIUM_JOINED(a, b) a##b
 #define OMNIUM_ON_LINE(name, line) OMNIUM_JOINED(name, line)
-#define _GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER(count)                                     \
+#define _GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER(count)                                       \
   const __gnu_cxx::__omnium_no_references OMNIUM_ON_LINE(__omnium_unreferenced_, __LINE__)( \
       count, (#count)[4] == 'u', __gnu_cxx::__omnium_references(&this->_M_weak_count) > 1)
 #define __atomic_add_dispatch __omnium_add_references
