@@ -150,6 +150,7 @@ class Hunt {
   static report::Report told(const Catch& failure);
   std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
                                          const std::string& id);
+  std::pair<int, int> doubted(const std::string& steps, const std::string& id);
   // Writes a schedule that leads there again, if there is one, and says so.
   void save(Catch& found, const Job& job, const report::Cause* cause);
   // How many of `tries` runs with these steps end in the same catch?

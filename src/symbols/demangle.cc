@@ -184,9 +184,10 @@ std::string_view called_lambda(std::string_view name) {
 std::string started_lambda(std::string_view name) {
   constexpr std::string_view kHandler = "std::_Function_handler<";
   std::string object;
-  if (name.starts_with("std::thread::_State_impl<")) {
+  // Other functions of these classes have the lambda in their names, too: their destructors do.
+  if (name.starts_with("std::thread::_State_impl<") && name.ends_with("::_M_run")) {
     object = thread_body(name);
-  } else if (name.starts_with(kHandler)) {
+  } else if (name.starts_with(kHandler) && name.ends_with("::_M_invoke")) {
     std::string_view rest = name.substr(kHandler.size());
     rest.remove_prefix(std::min(rest.size(), first_argument(rest).size() + 1));
     object = first_argument(rest.substr(std::min(rest.find_first_not_of(' '), rest.size())));

@@ -216,6 +216,9 @@ void reset(Meeting& meeting) { meeting.number = 0; }
 bool records_references() { return false; }
 void reference_dropped(std::uint64_t&, const void*, Pc) {}
 void last_reference_dropped(std::uint64_t&, const void*, Pc) {}
+void destruction_begins() {}
+void destruction_ends() {}
+bool destroys_unreferenced() { return false; }
 
 ThreadState* thread_forked(Pc start, Pc pc) {
   const SpinGuard guard(log_lock);

@@ -43,6 +43,34 @@ int main() {
 }
 """
 
+# What is wrong is in a library that the program loads while it runs.
+LOADED = """
+#include <mutex>
+std::mutex mutex;
+int balance = 100;
+extern "C" void withdraw(int amount) {
+  std::unique_lock lock(mutex);
+  const int seen = balance;
+#ifndef FIXED
+  lock.unlock();
+  lock.lock();
+#endif
+  balance = seen - amount;
+}
+"""
+LOADER = """
+#include <dlfcn.h>
+#include <thread>
+int main(int, char** arguments) {
+  void* library = dlopen(arguments[1], RTLD_NOW);
+  if (library == nullptr) return 1;
+  auto* withdraw = reinterpret_cast<void (*)(int)>(dlsym(library, "withdraw"));
+  std::thread first([=] { withdraw(10); }), second([=] { withdraw(20); });
+  first.join();
+  second.join();
+}
+"""
+
 # Each takes its locks in its own order.
 CROSSED = """
 #include <mutex>
@@ -587,6 +615,19 @@ def without_blocks():
     os.remove("failure-1.omh")
 
 
+def loaded_late():
+    """Steps in a library count from when it is loaded."""
+    program, shared = build(LOADER, "loader"), ("-shared", "-fPIC")
+    status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", program, build(LOADED, "loaded.so", *shared))
+    expect(status == FOUND and "lost update on balance" in said and "failed" not in said, status, said)
+    (schedule,) = schedules()
+    status, said = omnium("replay", "--times", "20", schedule)
+    expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    os.remove(schedule)
+    status, said = omnium("hunt", "--time", "4", "--", program, build(LOADED, "mended.so", *shared, "-DFIXED"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+
+
 def virtual_clock():
     """Hours pass in no time, and a replay has the same date and draws the same numbers."""
     program = build(SLEEPER, "sleeper")
@@ -638,7 +679,7 @@ def main():
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
         for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, rules, spinning, freed_memory, without_blocks,
-                     virtual_clock, failures, hard_programs):
+                     loaded_late, virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
         expect(not list(own.iterdir()), "left behind:", *own.iterdir())

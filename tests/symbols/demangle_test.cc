@@ -95,6 +95,10 @@ TEST(Demangle, LambdasAndWhatCallsThem) {
                            "void (*)(int), int> > >::_M_run"),
             "");
   EXPECT_EQ(started_lambda("std::sort<int*, main::{lambda()#1}>"), "");
+  EXPECT_EQ(started_lambda("std::thread::_State_impl<std::thread::_Invoker<std::tuple<"
+                           "main::{lambda()#1}> > >::~_State_impl"),
+            "");
+  EXPECT_EQ(started_lambda("std::_Function_handler<void (), main::{lambda()#2}>::_M_manager"), "");
 }
 
 }  // namespace

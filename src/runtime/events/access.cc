@@ -38,7 +38,7 @@ void record_forgotten(const void* address, std::size_t size, Record record) {
 
 void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   const Inside inside;
-  if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
+  if (!inside || ignores_accesses(inside.thread()) || !has_cells(address)) return;
   enter_chunks(inside.thread(), address, size);
   record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
 }

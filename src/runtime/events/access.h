@@ -25,7 +25,8 @@ namespace omnium::runtime {
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool record_fast(std::uintptr_t address, Pc pc, ThreadState& thread) {
   const std::uint32_t state = thread.state.load(std::memory_order_relaxed);
-  if (address % 8 + kSize > 8 || (state & (kInside | kMarking | kBlind)) != 0) return false;
+  if (address % 8 + kSize > 8 || (state & (kInside | kMarking | kBlind | kDestroys)) != 0)
+    return false;
   start_marking(thread, state);
   const Owner owner = owner_at(address).load(std::memory_order_acquire);
   const bool alone = owner == thread.chunk_owner, entered = alone || owner == kShared;

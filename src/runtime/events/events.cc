@@ -19,6 +19,7 @@
 #include "runtime/record/record.h"
 #include "runtime/schedule/point.h"
 #include "runtime/schedule/serial.h"
+#include "runtime/schedule/steer.h"
 #include "runtime/shadow/ownership.h"
 #include "runtime/shadow/reader_lists.h"
 #include "runtime/shadow/rows.h"
@@ -61,6 +62,8 @@ void record_sync(ThreadState& thread, wire::RawKind kind, const void* object, Pc
   const auto address = reinterpret_cast<std::uint64_t>(object);
   if (wire::is_acquire(kind)) thread.held.add(address, kind, pc);
   if (wire::is_release(kind)) thread.held.remove(address);
+  if (thread.destroys != 0) [[unlikely]]
+    update_destroys(thread);
   if (!options.checks) return;
   if (wire::is_release(kind) && !thread.depends) {  // no stamp: the next acquire has a later one
     thread.history.add(kind, address, 0, pc);
@@ -323,6 +326,25 @@ void last_reference_dropped(std::uint64_t& dropped, const void* count, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().log == nullptr) return;
   record::collect(*inside.thread().log, {dropped, true}, count, pc);
+}
+
+void destruction_begins() {
+  ThreadState* const thread = current_thread();
+  if (thread == nullptr) return;
+  if (thread->destroys++ == 0) thread->held_before = thread->held.count();
+  update_destroys(*thread);
+}
+
+void destruction_ends() {
+  ThreadState* const thread = current_thread();
+  if (thread == nullptr || thread->destroys == 0) return;
+  --thread->destroys;
+  update_destroys(*thread);
+}
+
+bool destroys_unreferenced() {
+  const ThreadState* const thread = current_thread();
+  return thread != nullptr && frees_no_access(*thread);
 }
 
 // Threads ----------------------------------------------------------------------------------------
@@ -696,6 +718,7 @@ void module_loaded(Pc begin, Pc end) {
   add_instrumented_module(begin, end);
   find_library_code(begin);
   serial_modules_changed();
+  steering_modules_changed();
   if (late && specification_names_functions()) ask_for_functions();
   const Inside inside;
   if (late && inside && inside.thread().log != nullptr) {

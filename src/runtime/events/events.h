@@ -110,6 +110,13 @@ bool records_references();
 void reference_dropped(std::uint64_t& dropped, const void* count, Pc pc);
 void last_reference_dropped(std::uint64_t& dropped, const void* count, Pc pc);
 
+// In between, the thread destroys a value that nobody refers to any more: to access or free what
+// belongs to it is no event. Calls nest.
+void destruction_begins();
+void destruction_ends();
+// Does it do that now, and is what it frees no access?
+bool destroys_unreferenced();
+
 // Threads ----------------------------------------------------------------------------------------
 
 struct ThreadState;

@@ -82,4 +82,15 @@ void depart(Team& team, std::uint64_t round, Pc pc);
 // The team of the thread in libomp; null outside of regions.
 extern thread_local Team* tls_tool_team __attribute__((tls_model("initial-exec")));
 
+// A reduction of libomp. With more than four threads they meet at a barrier of its own, and as they
+// arrive the library has one thread after the other combine its part with those of others.
+struct Reduction {
+  void (*combine)(void*, void*);
+  Pc pc;
+  Team* team;  // null before the thread has come to that barrier, or if there is none
+  std::uint64_t round;
+  Reduction* around;
+};
+extern thread_local Reduction* tls_reduction __attribute__((tls_model("initial-exec")));
+
 }  // namespace omnium::runtime

@@ -28,18 +28,39 @@ OMNIUM_REAL_AS(real_end_reduce_nowait, void(void*, int, void*), "__kmpc_end_redu
 // or use atomics.
 constexpr int kAlone = 1;
 thread_local const void* tls_reduces __attribute__((tls_model("initial-exec")));
+// The barrier that the others wait at until this thread has added all parts to the result.
+thread_local Reduction tls_awaited __attribute__((tls_model("initial-exec")));
 
-int enter_reduction(int how, const void* lock, Pc pc) {
+// The other part belongs to a thread that has arrived. What becomes of the own part is combined
+// with that of a third thread, for which this thread arrives once more.
+void combine_parts(void* own, void* other) {
+  const Reduction& reduction = *tls_reduction;
+  if (reduction.team == nullptr) return reduction.combine(own, other);
+  depart(*reduction.team, reduction.round, reduction.pc);
+  reduction.combine(own, other);
+  arrive(*reduction.team, reduction.round, reduction.pc);
+}
+
+// `real` calls the library with combine_parts.
+template <typename Real>
+int enter_reduction(Combine* combine, const void* lock, Pc pc, Real real) {
+  Reduction reduction{combine, pc, nullptr, 0, tls_reduction};
+  tls_reduction = &reduction;
+  const int how = real();
+  tls_reduction = reduction.around;
   if (how != kAlone) return how;
   tls_reduces = lock;
+  tls_awaited = reduction;
   acquire(lock, pc);
   return how;
 }
 
-void leave_reduction(const void* lock, Pc pc) {
+// `awaited`: the others wait at the barrier, if there is one, until this thread is ready.
+void leave_reduction(const void* lock, bool awaited, Pc pc) {
   if (tls_reduces != lock) return;
   tls_reduces = nullptr;
   release(lock, pc);
+  if (awaited && tls_awaited.team != nullptr) arrive(*tls_awaited.team, tls_awaited.round, pc);
 }
 
 }  // namespace
@@ -69,20 +90,22 @@ OMNIUM_INTERPOSE void __kmpc_end_ordered(void* place, int thread) {
 
 OMNIUM_INTERPOSE int __kmpc_reduce(void* place, int thread, int count, std::size_t size, void* data,
                                    Combine* combine, void* lock) {
-  return enter_reduction(real_reduce(place, thread, count, size, data, combine, lock), lock,
-                         OMNIUM_USER_PC());
+  return enter_reduction(combine, lock, OMNIUM_USER_PC(), [&] {
+    return real_reduce(place, thread, count, size, data, combine_parts, lock);
+  });
 }
 OMNIUM_INTERPOSE int __kmpc_reduce_nowait(void* place, int thread, int count, std::size_t size,
                                           void* data, Combine* combine, void* lock) {
-  return enter_reduction(real_reduce_nowait(place, thread, count, size, data, combine, lock), lock,
-                         OMNIUM_USER_PC());
+  return enter_reduction(combine, lock, OMNIUM_USER_PC(), [&] {
+    return real_reduce_nowait(place, thread, count, size, data, combine_parts, lock);
+  });
 }
 OMNIUM_INTERPOSE void __kmpc_end_reduce(void* place, int thread, void* lock) {
-  leave_reduction(lock, OMNIUM_USER_PC());
+  leave_reduction(lock, true, OMNIUM_USER_PC());
   real_end_reduce(place, thread, lock);
 }
 OMNIUM_INTERPOSE void __kmpc_end_reduce_nowait(void* place, int thread, void* lock) {
-  leave_reduction(lock, OMNIUM_USER_PC());
+  leave_reduction(lock, false, OMNIUM_USER_PC());
   real_end_reduce_nowait(place, thread, lock);
 }
 

@@ -12,6 +12,7 @@
 namespace omnium::runtime {
 
 thread_local Team* tls_tool_team = nullptr;
+thread_local Reduction* tls_reduction = nullptr;
 
 namespace {
 
@@ -167,6 +168,10 @@ void on_implicit_task(Endpoint endpoint, Word* region, Word* task, unsigned, uns
 void on_barrier(Endpoint endpoint, const Word* region, Task& task, Pc pc) {
   if (endpoint == kBegin) {
     if (task.team->creator == &tls_member) task.team->last_round = task.round;
+    if (tls_reduction != nullptr && tls_reduction->team == nullptr) {
+      tls_reduction->team = task.team;
+      tls_reduction->round = task.round;
+    }
     return arrive(*task.team, task.round, pc);
   }
   if (region != nullptr && region->pointer != nullptr) depart(*task.team, task.round++, pc);

@@ -28,7 +28,7 @@ bool frees_unreferenced(const void* address) {
   const auto count = reinterpret_cast<std::uintptr_t>(tls_unreferenced);
   const bool frees = count - reinterpret_cast<std::uintptr_t>(address) < kCountsEnd;
   if (frees) tls_unreferenced = nullptr;
-  return frees;
+  return frees || destroys_unreferenced();
 }
 
 void forget_references(std::uintptr_t begin, std::uintptr_t end) {
@@ -54,5 +54,8 @@ OMNIUM_INTERPOSE void __omnium_last_reference_dropped(const void* count) {
   last_reference_dropped(found->dropped, count, OMNIUM_USER_PC());
   references.forget(count);
 }
+
+OMNIUM_INTERPOSE void __omnium_destruction_begins() { destruction_begins(); }
+OMNIUM_INTERPOSE void __omnium_destruction_ends() { destruction_ends(); }
 
 }  // namespace omnium::runtime

@@ -249,7 +249,7 @@ void lock_cells(ThreadState& thread, const Access& access, Cell* contents) {
 
 void check_access(std::uintptr_t address, Pc pc, unsigned size, bool write) {
   const Inside inside;
-  if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
+  if (!inside || ignores_accesses(inside.thread()) || !has_cells(address)) return;
   update_idle(inside.thread());
   check_whole({address, pc, static_cast<std::uint8_t>(size), write}, inside.thread());
 }
@@ -284,7 +284,7 @@ void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, P
                  : mark_words<false>(address, pc, bytes, current);
   }
   const Inside inside;
-  if (!inside || inside.thread().ignored != 0 || !has_cells(address)) return;
+  if (!inside || ignores_accesses(inside.thread()) || !has_cells(address)) return;
   update_idle(inside.thread());
   check_unless_repeated({address, pc, static_cast<std::uint8_t>(size), write}, inside.thread());
 }

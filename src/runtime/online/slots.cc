@@ -109,7 +109,7 @@ ThreadState* take_thread() {
   if (thread->marks == nullptr) thread->marks = map_array<Mark>(kMaxMarks);
   thread->locked = nullptr;
   thread->atomic = nullptr;
-  thread->muted = thread->ignored = 0;
+  thread->muted = thread->ignored = thread->destroys = 0;
   thread->state.store(0, std::memory_order_relaxed);
   thread->log = nullptr;
   set_idle(*thread, true);

@@ -27,16 +27,22 @@ bool steering;
 
 // A bit per place of the target, and for other places that happen to share it.
 constexpr std::size_t kFilterBits = 1 << 14;
-std::uint64_t filter[kFilterBits / 64];
+std::atomic<std::uint64_t> filter[kFilterBits / 64];
 std::size_t filter_bit(Pc pc) { return (pc * 0x9E3779B97F4A7C15u) >> 50; }
 bool may_matter(Pc pc) {
   const std::size_t bit = filter_bit(pc);
-  return (filter[bit / 64] >> bit % 64 & 1) != 0;
+  return (filter[bit / 64].load(std::memory_order_relaxed) >> bit % 64 & 1) != 0;
 }
 void add_to_filter(const Codes& codes) {
   for (std::size_t i = 0; i < codes.count; ++i) {
     const std::size_t bit = filter_bit(codes.pcs[i]);
-    filter[bit / 64] |= std::uint64_t{1} << bit % 64;
+    filter[bit / 64].fetch_or(std::uint64_t{1} << bit % 64, std::memory_order_relaxed);
+  }
+}
+void fill_filter() {
+  for (std::uint32_t i = 0; i < target.count; ++i) {
+    add_to_filter(target.steps[i].access);
+    add_to_filter(target.steps[i].gate);
   }
 }
 
@@ -293,15 +299,22 @@ void let_all_go() {
 bool prepare_steering(const char* path) {
   if (path[0] == '\0') return false;
   if (const char* wrong = read_target(path, target)) refuse_value("steer: the target", wrong);
-  for (std::uint32_t i = 0; i < target.count; ++i) {
-    add_to_filter(target.steps[i].access);
-    add_to_filter(target.steps[i].gate);
-  }
+  fill_filter();
   start_again();
   read_patience(options.patience);
   constexpr std::uint32_t kTries = 8;
   tries_left = kTries;
   return steering = true;
+}
+
+// Modules are loaded one at a time, but other threads look at the target meanwhile. Looking for
+// modules takes locks of the C library, so that comes first.
+void steering_modules_changed() {
+  if (!steering) return;
+  find_modules_of_target();
+  const SpinGuard guard(lock);
+  place_in_modules(target);
+  fill_filter();
 }
 
 // The lock may be held by a thread that the child does not have.

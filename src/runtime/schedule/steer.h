@@ -13,6 +13,9 @@ namespace omnium::runtime {
 // cannot be used.
 bool prepare_steering(const char* path);
 
+// A module was loaded: the target may have places in it.
+void steering_modules_changed();
+
 // In the child of a fork.
 void stop_steering();
 

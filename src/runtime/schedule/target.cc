@@ -16,6 +16,7 @@ namespace {
 
 struct Module {
   char name[NAME_MAX + 1];  // without its folder
+  bool loaded;
   Pc bias;
 };
 
@@ -106,9 +107,9 @@ constexpr std::size_t kMostModules = 8;
 struct Modules {
   Module list[kMostModules];
   std::size_t count;
-};
+} modules;
 
-const char* read_module(Reader& in, Modules& modules) {
+const char* read_module(Reader& in) {
   char path[PATH_MAX];
   in.rest_of_line(path, sizeof(path));
   if (modules.count == kMostModules) return "too many modules";
@@ -116,25 +117,26 @@ const char* read_module(Reader& in, Modules& modules) {
   const char* const name = file_name(path);
   if (std::strlen(name) >= sizeof(module.name)) return "a module with too long a name";
   std::strcpy(module.name, name);
-  if (dl_iterate_phdr(find_bias, &module) == 0) return "a module that is not loaded";
+  module.loaded = false;
   return nullptr;
 }
 
 // MODULE:ADDRESS,MODULE:ADDRESS,...
-bool read_codes(Reader& in, const Modules& modules, Codes& codes) {
+bool read_codes(Reader& in, Codes& codes) {
   do {
     std::uint64_t module, address;
     if (!in.number(10, module) || module >= modules.count) return false;
     if (!in.sign(':') || !in.number(16, address)) return false;
     if (codes.count < Codes::kMost) {
-      codes.pcs[codes.count++] = modules.list[module].bias + address;
+      codes.modules[codes.count] = static_cast<std::uint32_t>(module);
+      codes.addresses[codes.count++] = address;
     }
   } while (in.sign(','));
   return true;
 }
 
 // step ROLE read|write|either|acquire CODES [gate CODES] [same STEP] [late] [hold]
-const char* read_step(Reader& in, const Modules& modules, Target& target) {
+const char* read_step(Reader& in, Target& target) {
   constexpr const char* kWrong = "a step that cannot be read";
   if (target.count == Target::kMostSteps) return "too many steps";
   TargetStep& step = target.steps[target.count];
@@ -148,10 +150,10 @@ const char* read_step(Reader& in, const Modules& modules, Target& target) {
   step.writes = either || (!step.reads && in.word("write"));
   step.acquires = !step.reads && !step.writes && in.word("acquire");
   if (!step.reads && !step.writes && !step.acquires) return kWrong;
-  if (!read_codes(in, modules, step.access)) return kWrong;
+  if (!read_codes(in, step.access)) return kWrong;
   while (!in.at_end_of_line()) {
     if (in.word("gate")) {
-      if (!read_codes(in, modules, step.gate)) return kWrong;
+      if (!read_codes(in, step.gate)) return kWrong;
     } else if (in.word("hold")) {
       step.hold = true;
     } else if (in.word("late")) {
@@ -167,6 +169,13 @@ const char* read_step(Reader& in, const Modules& modules, Target& target) {
   return nullptr;
 }
 
+void place(Codes& codes) {
+  for (std::size_t i = 0; i < codes.count; ++i) {
+    const Module& module = modules.list[codes.modules[i]];
+    codes.pcs[i] = module.loaded ? module.bias + codes.addresses[i] : 0;
+  }
+}
+
 }  // namespace
 
 const char* read_target(const char* path, Target& target) {
@@ -179,21 +188,37 @@ const char* read_target(const char* path, Target& target) {
   text[size] = '\0';
   Reader in(text);
   if (!in.word("omnium-schedule") || !in.word("1")) return "is no schedule of this version";
-  static Modules modules;
   modules.count = 0;
   target.count = 0;
   while (!in.at_end()) {
     const char* wrong = "contains a line that cannot be read";
     if (in.word("module")) {
-      wrong = read_module(in, modules);
+      wrong = read_module(in);
     } else if (in.word("step")) {
-      wrong = read_step(in, modules, target);
+      wrong = read_step(in, target);
     } else if (in.is_for_others()) {
       wrong = nullptr;
     }
     if (wrong != nullptr) return wrong;
   }
-  return target.count == 0 ? "contains no step" : nullptr;
+  if (target.count == 0) return "contains no step";
+  find_modules_of_target();
+  place_in_modules(target);
+  return nullptr;
+}
+
+void find_modules_of_target() {
+  for (std::size_t i = 0; i < modules.count; ++i) {
+    Module& module = modules.list[i];
+    module.loaded = dl_iterate_phdr(find_bias, &module) != 0;
+  }
+}
+
+void place_in_modules(Target& target) {
+  for (std::uint32_t i = 0; i < target.count; ++i) {
+    place(target.steps[i].access);
+    place(target.steps[i].gate);
+  }
 }
 
 }  // namespace omnium::runtime

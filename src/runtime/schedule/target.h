@@ -15,8 +15,10 @@ namespace omnium::runtime {
 // Instructions that have the same place in the source.
 struct Codes {
   static constexpr std::size_t kMost = 16;
-  Pc pcs[kMost];
+  Pc pcs[kMost];  // 0: of a module that is not loaded
   std::size_t count;
+  Pc addresses[kMost];  // in the modules of these numbers
+  std::uint32_t modules[kMost];
 
   bool has(Pc pc) const {
     for (std::size_t i = 0; i < count; ++i) {
@@ -44,7 +46,12 @@ struct Target {
   std::uint32_t count;
 };
 
-// Returns what is wrong with the file; null if nothing is.
+// Returns what is wrong with the file; null if nothing is. Then the target has its places.
 const char* read_target(const char* path, Target& target);
+
+// Modules were loaded since the target was read. First where they are is looked up, then the target
+// gets its places in them.
+void find_modules_of_target();
+void place_in_modules(Target& target);
 
 }  // namespace omnium::runtime

@@ -22,6 +22,7 @@ class HeldLocks {
   static constexpr std::uint32_t kMost = 16;
 
   void clear() { count_ = 0; }
+  std::uint32_t count() const { return count_; }
   void add(std::uint64_t lock, wire::EntryKind kind, Pc pc) {
     if (count_ < kMost) locks_[count_] = {lock, pc, static_cast<std::uint64_t>(kind)};
     ++count_;

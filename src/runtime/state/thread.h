@@ -78,6 +78,7 @@ enum State : std::uint32_t {
   kDirty = 32,     // another thread may have seen its current time
   kUnplaced = 64,  // a block began without a time stamp: the next event gets one
   kHasPoints = 128,  // each access is a point (schedule/point.h)
+  kDestroys = 256,   // its plain accesses are ignored: it destroys what nobody refers to any more
   kSignalled = 1u << 31,  // signals wait until it leaves the runtime; the sign of the word
 };
 
@@ -124,8 +125,10 @@ struct alignas(64) ThreadState {
   std::uint32_t slot;  // the current one
   wire::ThreadCounters* counters;
 
-  std::uint32_t muted;    // not 0: there is no slot for it, so it is not checked
-  std::uint32_t ignored;  // not 0: the program asked to ignore its accesses
+  std::uint32_t muted;        // not 0: there is no slot for it, so it is not checked
+  std::uint32_t ignored;      // not 0: the program asked to ignore its accesses
+  std::uint32_t destroys;     // values that it is destroying, one for the sake of the other
+  std::uint32_t held_before;  // locks, when it began with the outermost of these
 
   AtomicOperation* atomic;  // that is being performed now, on the memory of the program
   // The cells that it has locked or is about to lock. After a fork the child must unlock them.
@@ -265,6 +268,20 @@ class Inside {
 
 inline void update_blind(ThreadState& thread) {
   thread.set_state(kBlind, thread.muted != 0 || thread.ignored != 0);
+}
+
+// What a thread does with a value that nobody refers to any more is no access: no other thread can
+// tell who destroys it. But where the thread holds a lock, it may access what others can reach.
+inline void update_destroys(ThreadState& thread) {
+  thread.set_state(kDestroys, thread.destroys != 0 && thread.held.count() == 0);
+}
+inline bool frees_no_access(const ThreadState& thread) {
+  return thread.destroys != 0 && thread.held.count() <= thread.held_before;
+}
+
+// Are plain accesses of the thread ignored?
+inline bool ignores_accesses(const ThreadState& thread) {
+  return thread.ignored != 0 || (thread.state.load(std::memory_order_relaxed) & kDestroys) != 0;
 }
 
 // Gives the last event of the history a time stamp: its place among the events of other threads.

@@ -33,6 +33,8 @@
 extern "C" {
 void __omnium_reference_dropping(const void* count);
 void __omnium_last_reference_dropped(const void* count);
+void __omnium_destruction_begins(void);
+void __omnium_destruction_ends(void);
 }
 
 namespace __gnu_cxx {
@@ -67,19 +69,36 @@ OMNIUM_WAITS_INLINE bool __omnium_exchange_references(_Atomic_word* __count,
   return __done;
 }
 
-// Nobody has a reference any more. Only weak pointers can see that.
-OMNIUM_WAITS_INLINE void __omnium_no_references(_Atomic_word* __count, bool __seen) {
-  if (__seen) __atomic_store_n(__count, 0, __ATOMIC_RELAXED);
-}
+// Nobody has a reference any more. Only weak pointers can see that. If it is one to the value, the
+// value is destroyed while this object exists.
+class __omnium_no_references {
+ public:
+  OMNIUM_WAITS_INLINE __omnium_no_references(_Atomic_word* __count, bool __to_value, bool __seen)
+      : __destroys_(__to_value) {
+    if (__to_value && __seen) __atomic_store_n(__count, 0, __ATOMIC_RELAXED);
+    if (__to_value) __omnium_destruction_begins();
+  }
+  OMNIUM_WAITS_INLINE ~__omnium_no_references() {
+    if (__destroys_) __omnium_destruction_ends();
+  }
+  __omnium_no_references(const __omnium_no_references&) = delete;
+  __omnium_no_references& operator=(const __omnium_no_references&) = delete;
+
+ private:
+  const bool __destroys_;
+};
 
 }  // namespace __gnu_cxx
 
 #pragma push_macro("_GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER")
 #undef _GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER
-// libstdc++ names the count whose last reference was dropped: &_M_use_count or &_M_weak_count.
-#define _GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER(count) \
-  __gnu_cxx::__omnium_no_references(                  \
-      count, (#count)[4] == 'u' && __gnu_cxx::__omnium_references(&this->_M_weak_count) > 1)
+// libstdc++ names the count whose last reference was dropped: &_M_use_count or &_M_weak_count. The
+// rest of the scope destroys the value.
+#define OMNIUM_JOINED(a, b) a##b
+#define OMNIUM_ON_LINE(name, line) OMNIUM_JOINED(name, line)
+#define _GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER(count)                                       \
+  const __gnu_cxx::__omnium_no_references OMNIUM_ON_LINE(__omnium_unreferenced_, __LINE__)( \
+      count, (#count)[4] == 'u', __gnu_cxx::__omnium_references(&this->_M_weak_count) > 1)
 #define __atomic_add_dispatch __omnium_add_references
 #define __exchange_and_add_dispatch __omnium_drop_reference
 #define __atomic_compare_exchange_n __gnu_cxx::__omnium_exchange_references
@@ -87,6 +106,8 @@ OMNIUM_WAITS_INLINE void __omnium_no_references(_Atomic_word* __count, bool __se
 #undef __atomic_compare_exchange_n
 #undef __exchange_and_add_dispatch
 #undef __atomic_add_dispatch
+#undef OMNIUM_ON_LINE
+#undef OMNIUM_JOINED
 #pragma pop_macro("_GLIBCXX_SYNCHRONIZATION_HAPPENS_AFTER")
 #else
 #include_next <bits/shared_ptr_base.h>
