@@ -17,6 +17,7 @@
 #include "cli/number.h"
 #include "cli/slurm.h"
 #include "cli/terminal.h"
+#include "hunt/environment.h"
 
 namespace omnium::cli {
 
@@ -30,6 +31,7 @@ struct HuntOptions {
   SlurmOptions slurm;
   std::string time = kDefaultSeconds, runs = "0", way = "all", clock = "real", save, corpus,
               shard = "1/1";
+  Arguments environment;
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -55,6 +57,9 @@ Manual manual_of(HuntOptions& options) {
                {'\0', "corpus", "DIR",
                 "hunt together with others: share targets, causes and schedules in DIR",
                 &options.corpus},
+               {'\0', "env", "NAME[=VALUE]",
+                "schedules keep this variable of the environment, or set it first; may be repeated",
+                &options.environment},
                {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
                 &options.shard}},
               options.live.rows(),
@@ -106,6 +111,10 @@ int run_hunt(const Arguments& arguments) {
   if (options.slurm.wanted()) {
     return options.slurm.submit(manual, {words, command, live.report()});
   }
+  const auto variables = hunt::take_variables(options.environment);
+  if (!variables) return usage_error(manual, variables.error().message);
+  auto kept = hunt::variables_to_keep(*variables);
+  if (!kept) return usage_error(manual, kept.error().message);
   const std::string name = command.front();
   auto program = watch::find_program(std::move(command));
   if (!program) {
@@ -120,6 +129,8 @@ int run_hunt(const Arguments& arguments) {
   settings.watch = live.settings(program->path);
   settings.program = std::move(*program);
   settings.runtime = *passed;
+  settings.environment = std::move(*kept);
+  settings.asked_environment = hunt::variables_named(*variables);
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
   settings.shard = *shard;

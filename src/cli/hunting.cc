@@ -505,6 +505,7 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   schedule.command = settings_.program.arguments;
   schedule.build = hunt::build_of(settings_.program.path);
   schedule.options = settings_.runtime;
+  schedule.environment = settings_.environment;
   schedule.cause = found.id;
   schedule.found = found.way;
   schedule.command.front() =

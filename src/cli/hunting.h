@@ -16,6 +16,7 @@
 #include "cli/hunted_run.h"
 #include "cli/hunting_ground.h"
 #include "cli/trace_list.h"
+#include "hunt/environment.h"
 #include "hunt/places.h"
 #include "hunt/schedule_file.h"
 #include "hunt/serial_search.h"
@@ -26,7 +27,9 @@ namespace omnium::cli {
 
 struct HuntSettings {
   watch::Program program;
-  std::string runtime;  // OMNIUM_OPTIONS
+  std::string runtime;                // OMNIUM_OPTIONS
+  hunt::Variables environment;        // that schedules keep
+  hunt::Variables asked_environment;  // those of them that the user has asked for
   watch::WatchSettings watch;
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: no limit

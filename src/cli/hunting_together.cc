@@ -34,7 +34,10 @@ Result<void> Hunt::open_ground() {
   const std::vector<std::string>& words = settings_.program.arguments;
   auto opened = HuntingGround::open(
       settings_.corpus,
-      {settings_.program.path, {words.begin() + 1, words.end()}, settings_.runtime});
+      {settings_.program.path,
+       {words.begin() + 1, words.end()},
+       settings_.runtime,
+       settings_.asked_environment});
   if (!opened) return tl::unexpected(opened.error());
   ground_ = std::move(*opened);
   search_ =

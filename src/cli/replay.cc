@@ -21,6 +21,7 @@
 #include "cli/number.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
+#include "hunt/environment.h"
 #include "hunt/schedule_file.h"
 #include "hunt/serial_run.h"
 #include "report/findings.h"
@@ -33,6 +34,7 @@ namespace {
 struct ReplaySettings {
   std::string times = "1";
   bool gdb = false, loose = false;
+  Arguments environment;
   LiveOptions live;
 };
 
@@ -46,7 +48,10 @@ Manual manual_of(ReplaySettings& settings) {
       joined({{{'\0', "times", "N", "run it so often (default: 1)", &settings.times},
                {'\0', "gdb", "", "start it in gdb", &settings.gdb},
                {'\0', "loose", "", "of a serial schedule: go on where the program goes another way",
-                &settings.loose}},
+                &settings.loose},
+               {'\0', "env", "NAME[=VALUE]",
+                "another value of a variable than in FILE, or the one of now; may be repeated",
+                &settings.environment}},
               settings.live.rows()}),
       {},
       "FILE names the program and what was checked. After a fix this is a regression\n"
@@ -210,6 +215,9 @@ int run_replay(const Arguments& arguments) {
   if (!times || *times == 0) return usage_error(manual, "--times needs a number");
   const auto schedule = hunt::read_schedule(files.front());
   if (!schedule) return report_error(advised(schedule.error(), FileKind::kSchedule));
+  const auto variables = hunt::take_variables(settings.environment);
+  if (!variables) return usage_error(manual, variables.error().message);
+  hunt::restore_variables(schedule->environment, *variables);
   const auto program = watch::find_program(command.empty() ? schedule->command : command);
   if (!program) return report_error(program.error());
   const std::string now = hunt::build_of(program->path);

@@ -31,6 +31,8 @@ bool take_line(ScheduleFile& file, std::string_view word, const std::string& tex
     file.build = text;
   } else if (word == "options") {
     file.options = text;
+  } else if (word == "environment") {
+    file.environment.push_back(text);
   } else if (word == "cause") {
     file.cause = text;
   } else if (word == "found") {
@@ -87,6 +89,7 @@ std::string to_text(const ScheduleFile& file) {
   }
   add_line(out, "build", file.build);
   add_line(out, "options", file.options);
+  for (const std::string& variable : file.environment) add_line(out, "environment", variable);
   add_line(out, "cause", file.cause);
   add_line(out, "found", file.found);
   add_line(out, "perturb", file.perturb);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hunt/environment.h"
 #include "support/error.h"
 
 namespace omnium::hunt {
@@ -16,6 +17,7 @@ struct ScheduleFile {
   std::vector<std::string> command;  // the program and its arguments
   std::string build;                 // build_of(the program)
   std::string options;               // OMNIUM_OPTIONS, without how the run is steered
+  Variables environment;             // what it keeps (hunt/environment.h)
   std::string cause;                 // id of the finding, or how the program ended
   std::string found;                 // a sentence for people
   std::string perturb;               // the seed, if noise has found it and nothing better is known

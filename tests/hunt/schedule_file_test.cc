@@ -25,6 +25,7 @@ TEST_F(ScheduleFileTest, ComesBackAsItWas) {
   file.command = {"/bin/a", "", "two words", "line\nend \\n"};
   file.build = "0123456789abcdef";
   file.options = "blocks=locks";
+  file.environment = {"LANG=C", "TEXT=a=b\nc \\n"};
   file.cause = "av-1";
   file.found = "run 2, steered";
   file.pause = "7";
@@ -34,6 +35,7 @@ TEST_F(ScheduleFileTest, ComesBackAsItWas) {
   EXPECT_EQ(read_back->command, file.command);
   EXPECT_EQ(read_back->build, file.build);
   EXPECT_EQ(read_back->options, file.options);
+  EXPECT_EQ(read_back->environment, file.environment);
   EXPECT_EQ(read_back->cause, file.cause);
   EXPECT_EQ(read_back->found, file.found);
   EXPECT_EQ(read_back->perturb, "");

@@ -497,6 +497,49 @@ def serial_runs():
     expect(status == 0 and "nothing happened" in said, status, said)
 
 
+ENVIRONMENT = """
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+int count;
+void add() { const int seen = count; count = seen + 1; }
+bool is(const char* name, const char* value) {
+  const char* now = std::getenv(name);
+  return now != nullptr && std::strcmp(now, value) == 0;
+}
+int main() {
+  std::thread first(add), second(add);
+  first.join();
+  second.join();
+  assert(!is("MODE", "strict") || !is("OMP_NUM_THREADS", "3") || count == 2);
+}
+"""
+
+
+def environment():
+    """A schedule has the variables that matter, and no other ones; a replay sets them."""
+    program = build(ENVIRONMENT, "environment")
+    os.environ.update({"OMP_NUM_THREADS": "3", "API_TOKEN": "a secret"})
+    status, said = omnium("hunt", "--time", "60", "--env", "MODE=strict", "--", program)
+    os.environ["OMP_NUM_THREADS"] = "7"
+    expect(status == FOUND and "SIGABRT" in said, status, said)
+    text = pathlib.Path("failure-1.omh").read_text(encoding="utf-8")
+    expect("\nenvironment MODE=strict\n" in text and "\nenvironment OMP_NUM_THREADS=3\n" in text and "a secret" not in text, text)
+    expect(len(text) < 4096, "a schedule is small")
+    status, said = omnium("replay", "--times", "5", "failure-1.omh")
+    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    # Only with these values it fails.
+    for other in ("MODE=lax", "OMP_NUM_THREADS"):
+        status, said = omnium("replay", "--env", other, "failure-1.omh")
+        expect(status == 0 or "SIGABRT" not in said.split("something else")[0], other, status, said)
+    status, said = omnium("hunt", "--env", "NOT_SET", "--", program)
+    expect(status == 2 and "NOT_SET: it is not set" in said, status, said)
+    del os.environ["OMP_NUM_THREADS"], os.environ["API_TOKEN"]
+    for schedule in schedules():
+        os.remove(schedule)
+
+
 def rules():
     """Turns from the first addition to the last, and a deadlock of many: no chance, but simple rules of who goes last."""
     status, said = omnium("hunt", "--runs", "12", "--time", "60", "--", build(TURNS, "turns"))
@@ -637,7 +680,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, rules, spinning, freed_memory, without_blocks,
+        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, environment, rules, spinning, freed_memory, without_blocks,
                      virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
