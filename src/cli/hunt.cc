@@ -74,6 +74,16 @@ Manual manual_of(HuntOptions& options) {
   };
 }
 
+Result<void> take_environment(const Arguments& given, HuntSettings& settings) {
+  const auto names = hunt::take_variables(given);
+  if (!names) return tl::unexpected(names.error());
+  auto kept = hunt::variables_to_keep(*names);
+  if (!kept) return tl::unexpected(kept.error());
+  settings.environment = std::move(*kept);
+  settings.asked_environment = hunt::variables_named(*names);
+  return {};
+}
+
 }  // namespace
 
 int run_hunt(const Arguments& arguments) {
@@ -111,10 +121,10 @@ int run_hunt(const Arguments& arguments) {
   if (options.slurm.wanted()) {
     return options.slurm.submit(manual, {words, command, live.report()});
   }
-  const auto variables = hunt::take_variables(options.environment);
-  if (!variables) return usage_error(manual, variables.error().message);
-  auto kept = hunt::variables_to_keep(*variables);
-  if (!kept) return usage_error(manual, kept.error().message);
+  HuntSettings settings;
+  if (auto taken = take_environment(options.environment, settings); !taken) {
+    return usage_error(manual, taken.error().message);
+  }
   const std::string name = command.front();
   auto program = watch::find_program(std::move(command));
   if (!program) {
@@ -125,12 +135,9 @@ int run_hunt(const Arguments& arguments) {
   options.mode.add_for_runtime(*passed);
   add_runtime_option(*passed, "random", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
-  HuntSettings settings;
   settings.watch = live.settings(program->path);
   settings.program = std::move(*program);
   settings.runtime = *passed;
-  settings.environment = std::move(*kept);
-  settings.asked_environment = hunt::variables_named(*variables);
   settings.seconds = static_cast<double>(*seconds);
   settings.runs = *runs;
   settings.shard = *shard;

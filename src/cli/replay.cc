@@ -131,8 +131,8 @@ struct Replayed {
 constexpr std::string_view kNoEnd = "did not end within ";
 double limit_of(const hunt::ScheduleFile& schedule) {
   constexpr double kLongest = 3600, kMore = 2;  // seconds: whoever replays can stop it
-  if (!schedule.cause.starts_with(kNoEnd)) return kLongest;
-  const double waited = std::strtod(schedule.cause.c_str() + kNoEnd.size(), nullptr);
+  if (!schedule.failure.starts_with(kNoEnd)) return kLongest;
+  const double waited = std::strtod(schedule.failure.c_str() + kNoEnd.size(), nullptr);
   return std::clamp(waited + kMore, kMore, kLongest);
 }
 
@@ -143,8 +143,9 @@ Result<Replayed> run_once(ReplaySettings& settings, const hunt::ScheduleFile& sc
                         settings.live.settings(program.path), settings.live.log());
   if (!run) return tl::unexpected(run.error());
   if (run->interrupted) ::_exit(128 + SIGINT);
-  const bool hung = run->ending == Ending::kTooLong && schedule.cause.starts_with(kNoEnd);
-  const bool again = hung || run->how_it_ended() == schedule.cause ||
+  // Another build may have another name.
+  const hunt::FailedRun failure = run->failure(schedule.command.front());
+  const bool again = id_of(failure) == schedule.cause ||
                      report::has_cause(run->run.watcher->report(), schedule.cause);
   const bool failed = run->ending != Ending::kExit || run->run.status != 0;
   return Replayed{std::move(run->run), again, failed};
@@ -179,18 +180,21 @@ bool is_reached(const hunt::ScheduleFile& schedule, const Outcome& outcome, std:
 
 void tell(const hunt::ScheduleFile& schedule, const Outcome& outcome, std::uint64_t times,
           support::ByteSink& log) {
+  const std::string what = schedule.failure.empty() ? schedule.cause
+                                                    : fmt::format("{} ({})", schedule.cause,
+                                                                  printable(schedule.failure));
   if (outcome.lost > 0) {
     log.write(
         fmt::format("{} of {} runs went another way: {}\n", outcome.lost, times, outcome.where));
   }
   if (outcome.again + outcome.other == 0) {
     const bool reached = is_reached(schedule, outcome, times);
-    log.write(fmt::format("{}: {}\n", schedule.cause,
+    log.write(fmt::format("{}: {}\n", what,
                           reached ? "does not happen any more"
                                   : "cannot be reached any more: its steps did not all come"));
     return;
   }
-  log.write(fmt::format("{}: happened in {} of {} runs\n", schedule.cause, outcome.again, times));
+  log.write(fmt::format("{}: happened in {} of {} runs\n", what, outcome.again, times));
   if (outcome.other > 0) {
     log.write(fmt::format("something else happened in {} of {} runs\n", outcome.other, times));
   }

@@ -52,8 +52,8 @@ Result<std::vector<std::string>> take_variables(const std::vector<std::string>& 
     if (name.empty()) return fail({}, fmt::format("--env needs a name, got '{}'", printable(word)));
     if (name != word) ::setenv(name.c_str(), word.c_str() + name.size() + 1, 1);
     if (std::getenv(name.c_str()) == nullptr) {
-      return fail({}, fmt::format("--env {0}: it is not set; --env {0}=VALUE sets it",
-                                  printable(name)));
+      return fail(
+          {}, fmt::format("--env {0}: it is not set; --env {0}=VALUE sets it", printable(name)));
     }
     names.push_back(name);
   }
@@ -72,8 +72,9 @@ Result<Variables> variables_to_keep(const std::vector<std::string>& names) {
   if (bytes <= kMostBytes) return out;
   std::vector<std::string_view> all;
   for (const std::string& variable : out) all.push_back(name_of(variable));
-  return fail({}, fmt::format("variables that a schedule keeps have {} bytes, and {} is the most: {}",
-                              bytes, kMostBytes, printable(fmt::format("{}", fmt::join(all, ", ")))));
+  return fail({},
+              fmt::format("variables that a schedule keeps have {} bytes, and {} is the most: {}",
+                          bytes, kMostBytes, printable(fmt::format("{}", fmt::join(all, ", ")))));
 }
 
 void restore_variables(const Variables& kept, const std::vector<std::string>& but) {

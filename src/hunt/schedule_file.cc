@@ -35,6 +35,8 @@ bool take_line(ScheduleFile& file, std::string_view word, const std::string& tex
     file.environment.push_back(text);
   } else if (word == "cause") {
     file.cause = text;
+  } else if (word == "failure") {
+    file.failure = text;
   } else if (word == "found") {
     file.found = text;
   } else if (word == "perturb") {
@@ -91,6 +93,7 @@ std::string to_text(const ScheduleFile& file) {
   add_line(out, "options", file.options);
   for (const std::string& variable : file.environment) add_line(out, "environment", variable);
   add_line(out, "cause", file.cause);
+  add_line(out, "failure", file.failure);
   add_line(out, "found", file.found);
   add_line(out, "perturb", file.perturb);
   add_line(out, "pause", file.pause);

@@ -18,7 +18,8 @@ struct ScheduleFile {
   std::string build;                 // build_of(the program)
   std::string options;               // OMNIUM_OPTIONS, without how the run is steered
   Variables environment;             // what it keeps (hunt/environment.h)
-  std::string cause;                 // id of the finding, or how the program ended
+  std::string cause;                 // id of the finding
+  std::string failure;               // of a failure: how the program ended, in words
   std::string found;                 // a sentence for people
   std::string perturb;               // the seed, if noise has found it and nothing better is known
   std::string pause;                 // the same for pauses

@@ -31,8 +31,8 @@ class EnvironmentTest : public testing::Test {
     ::unsetenv("LC_TIME");
   }
   ~EnvironmentTest() override {
-    for (const char* name : {"OMP_NUM_THREADS", "TZ", "OMNIUM_TEST_TOKEN", "OMNIUM_TEST_MODE",
-                             "LC_TIME"}) {
+    for (const char* name :
+         {"OMP_NUM_THREADS", "TZ", "OMNIUM_TEST_TOKEN", "OMNIUM_TEST_MODE", "LC_TIME"}) {
       ::unsetenv(name);
     }
   }

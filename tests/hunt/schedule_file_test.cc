@@ -27,6 +27,7 @@ TEST_F(ScheduleFileTest, ComesBackAsItWas) {
   file.options = "blocks=locks";
   file.environment = {"LANG=C", "TEXT=a=b\nc \\n"};
   file.cause = "av-1";
+  file.failure = "killed by SIGSEGV at a.c:1 in f";
   file.found = "run 2, steered";
   file.pause = "7";
   file.steps = "module /bin/a\nstep 0 read 0:12\n";
@@ -37,6 +38,7 @@ TEST_F(ScheduleFileTest, ComesBackAsItWas) {
   EXPECT_EQ(read_back->options, file.options);
   EXPECT_EQ(read_back->environment, file.environment);
   EXPECT_EQ(read_back->cause, file.cause);
+  EXPECT_EQ(read_back->failure, file.failure);
   EXPECT_EQ(read_back->found, file.found);
   EXPECT_EQ(read_back->perturb, "");
   EXPECT_EQ(read_back->pause, file.pause);

@@ -497,6 +497,79 @@ def serial_runs():
     expect(status == 0 and "nothing happened" in said, status, said)
 
 
+# Two updates may be lost.
+LOST_UPDATES = """
+#include <cassert>
+#include <thread>
+int count, total;
+void add() { const int seen = count; count = seen + 1; }
+void sum() { const int seen = total; total = seen + 1; }
+int main() {
+  std::thread first([] { add(); sum(); }), second([] { add(); sum(); });
+  first.join();
+  second.join();
+  assert(count == 2);
+  assert(total == 2);
+}
+"""
+
+# Two pointers lead nowhere for a moment.
+MOVED = """
+#include <thread>
+int number;
+int *volatile left = &number, *volatile right = &number;
+__attribute__((noinline)) void use_left() { *left = 1; }
+__attribute__((noinline)) void use_right() { *right = 2; }
+void move() {
+  left = nullptr;
+  left = &number;
+  right = nullptr;
+  right = &number;
+}
+int main() {
+  std::thread first([] { use_left(); use_right(); }), second(move);
+  first.join();
+  second.join();
+}
+"""
+
+
+def many_failures():
+    """Different assertions and crashes are different findings, with the same ids in the next hunt."""
+    different(build(LOST_UPDATES, "lost_updates"), ("assertion failed: count == 2", "assertion failed: total == 2"))
+    different(build(MOVED, "moved"), ("killed by SIGSEGV use_left", "killed by SIGSEGV use_right"))
+
+
+def different(program, wanted):
+    ids = []
+    for result in ("first.json", "second.json"):
+        status, said = omnium("hunt", "--way", "serial", "--runs", "400", "--time", "60", "-o", result, "--", program)
+        causes = {cause["id"]: cause["failure"]["what"] + " " + (cause["block"]["label"] or "")
+                  for line in pathlib.Path(result).read_text(encoding="utf-8").splitlines() for cause in json.loads(line)["causes"]
+                  if "failure" in cause}
+        expect(status == FOUND and all(any(it.startswith(want) for it in causes.values()) for want in wanted), said, causes)
+        ids.append({id for id, what in causes.items() if what.startswith(wanted)})
+        expect(len(ids[-1]) == 2, causes)
+        for schedule in schedules():
+            if schedule.startswith("av-"):
+                continue
+            text = pathlib.Path(schedule).read_text(encoding="utf-8")
+            (cause,) = re.findall("^cause (fl-.*)$", text, re.M)
+            status, said = omnium("replay", "--times", "2", schedule)
+            expect(status == FOUND and f"{cause} (" in said and "happened in 2 of 2 runs" in said, status, said)
+            os.remove(schedule)
+    expect(ids[0] == ids[1], ids)
+    # One that is known does not hide the others.
+    pathlib.Path("known").write_text(f"suppress {min(ids[0])} because it is known\n", encoding="utf-8")
+    status, said = omnium("report", "--suppressions", "known", "first.json")
+    expect(status == FOUND, status, said)
+    status, said = omnium("merge", "first.json", "second.json", "-o", "both.json")
+    both = [cause["id"] for cause in json.loads(pathlib.Path("both.json").read_text(encoding="utf-8"))["causes"]]
+    expect(ids[0] <= set(both) and len(both) == len(set(both)), both)
+    for schedule in schedules():
+        os.remove(schedule)
+
+
 ENVIRONMENT = """
 #include <cassert>
 #include <cstdlib>
@@ -680,7 +753,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, environment, rules, spinning, freed_memory, without_blocks,
+        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules, spinning, freed_memory, without_blocks,
                      virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
