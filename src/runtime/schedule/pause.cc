@@ -6,6 +6,7 @@
 
 #include "runtime/schedule/chance.h"
 #include "runtime/schedule/movers.h"
+#include "runtime/schedule/naps.h"
 
 namespace omnium::runtime {
 
@@ -51,7 +52,7 @@ void pause_where_suspicious(const ThreadState& thread, const Point& point) {
       spent.load(std::memory_order_relaxed) > kBudget) {
     return;
   }
-  spent.fetch_add(sleep_for(manner.micros), std::memory_order_relaxed);
+  spent.fetch_add(nap_for(manner.micros), std::memory_order_relaxed);
 }
 
 void pauses_note_taken(std::uintptr_t lock) {
