@@ -160,7 +160,8 @@ Result<void> Hunt::record(const std::string& more_options) {
     plain_failure_ = std::move(*run);
   }
   std::error_code ignored;
-  if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
+  const bool is_wanted = settings_.steers || settings_.pauses;
+  if (is_wanted && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
   }
   std::filesystem::remove(trace, ignored);
@@ -176,6 +177,8 @@ Result<void> Hunt::predict(const std::string& trace_path) {
       predict::load_trace(**source, specification.empty() ? nullptr : &specification);
   if (!trace) return {};
   places_.add(**source);
+  unprotected_.merge(hunt::unprotected_places(*trace, (*source)->names(), places_));
+  if (!settings_.steers) return {};
   predict::PredictOptions options;
   options.budget = std::min(kMostEvents, static_cast<std::uint64_t>(left() * kEventsPerSecondLeft));
   options.speculative = true;
@@ -259,6 +262,14 @@ Hunt::Job Hunt::paused() {
   ++pauses_;
   job.pause = fmt::format("{}", settings_.shard.parts * number + settings_.shard.part - 1);
   job.options = with("", "pause", job.pause);
+  if (!unprotected_.empty()) {
+    const std::string path = file("unprotected");
+    hunt::ScheduleFile places;
+    places.pause = job.pause;
+    places.places = hunt::text_of_places(unprotected_);
+    write_file(path, to_text(places));
+    job.options = with(job.options, "unprotected", path);
+  }
   return job;
 }
 
@@ -526,6 +537,7 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   if (again == 0) {
     schedule.perturb = job.perturb;
     schedule.pause = job.pause;
+    if (!job.pause.empty()) schedule.places = hunt::text_of_places(unprotected_);
     if (schedule.perturb.empty() && schedule.pause.empty()) return;
   }
   found.replay = store(found, cause == nullptr, schedule);

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -176,6 +177,7 @@ class Hunt {
   bool hangs_ = false;     // a run did not end
   bool succeeds_ = false;  // a run ended with exit status 0
   hunt::Places places_;
+  std::set<Code> unprotected_;  // where pauses may be made from the first visit on
   std::optional<hunt::SerialFile> serial_file_;
   hunt::SerialSearch search_{settings_.shard.part, settings_.clock_start};
   hunt::SerialResult serial_result_;  // of the latest serial run

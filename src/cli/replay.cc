@@ -110,6 +110,9 @@ std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
   if (schedule.is_serial) add_runtime_option(options, "serial", serially.path());
   if (!schedule.perturb.empty()) add_runtime_option(options, "perturb", schedule.perturb);
   if (!schedule.pause.empty()) add_runtime_option(options, "pause", schedule.pause);
+  if (!schedule.places.empty()) {
+    add_runtime_option(options, "unprotected", std::filesystem::absolute(path).string());
+  }
   return options;
 }
 

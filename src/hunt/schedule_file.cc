@@ -98,7 +98,7 @@ std::string to_text(const ScheduleFile& file) {
   add_line(out, "perturb", file.perturb);
   add_line(out, "pause", file.pause);
   if (file.is_serial) out += "serial\n" + file.switches;
-  return out + file.steps;
+  return out + (file.pause.empty() ? file.steps : file.places);
 }
 
 Result<ScheduleFile> read_schedule(const std::string& path) {
@@ -118,7 +118,10 @@ Result<ScheduleFile> read_schedule(const std::string& path) {
       continue;
     }
     if (is_way(word)) {
-      (file.is_serial ? file.switches : file.steps) += line + '\n';
+      std::string& lines = file.is_serial       ? file.switches
+                           : file.pause.empty() ? file.steps
+                                                : file.places;
+      lines += line + '\n';
       continue;
     }
     const std::string text = unescaped(line.substr(std::min(blank + 1, line.size())));

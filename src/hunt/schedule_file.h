@@ -23,6 +23,7 @@ struct ScheduleFile {
   std::string found;                 // a sentence for people
   std::string perturb;               // the seed, if noise has found it and nothing better is known
   std::string pause;                 // the same for pauses
+  std::string places;                // then: modules and places (hunt/shared_places.h)
   std::string steps;                 // modules and steps (hunt/target.h); may be empty
   bool is_serial = false;            // one thread at a time
   std::string switches;              // then: modules and switches (hunt/serial_run.h)

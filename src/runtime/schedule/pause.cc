@@ -7,6 +7,7 @@
 #include "runtime/schedule/chance.h"
 #include "runtime/schedule/movers.h"
 #include "runtime/schedule/naps.h"
+#include "runtime/schedule/target.h"
 
 namespace omnium::runtime {
 
@@ -38,6 +39,10 @@ bool prepare_pauses(const char* seed) {
   if (seed[0] == '\0') return false;
   manner.on = true;
   manner.seed = seed_of("pause must be a number, got", seed);
+  if (options.unprotected[0] != '\0') {
+    const char* const wrong = read_places(options.unprotected, know_unprotected);
+    if (wrong != nullptr) refuse_value("unprotected: the file", wrong);
+  }
   if (manner.seed != 0) {
     Dice dice(manner.seed);
     manner.micros >>= 2 * dice.below(3);

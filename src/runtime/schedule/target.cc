@@ -167,9 +167,15 @@ const char* read_step(Reader& in, const Modules& modules, Target& target) {
   return nullptr;
 }
 
-}  // namespace
+const char* read_point(Reader& in, const Modules& modules, void (*add)(Pc pc)) {
+  Codes codes{};
+  if (!read_codes(in, modules, codes)) return "a place that cannot be read";
+  for (std::size_t i = 0; i < codes.count; ++i) add(codes.pcs[i]);
+  return nullptr;
+}
 
-const char* read_target(const char* path, Target& target) {
+// Of the last two, only what is wanted may be in the file.
+const char* read_schedule(const char* path, Target* target, void (*add)(Pc pc)) {
   static char text[32 * 1024];
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return "cannot be read";
@@ -181,19 +187,32 @@ const char* read_target(const char* path, Target& target) {
   if (!in.word("omnium-schedule") || !in.word("1")) return "is no schedule of this version";
   static Modules modules;
   modules.count = 0;
-  target.count = 0;
   while (!in.at_end()) {
     const char* wrong = "contains a line that cannot be read";
     if (in.word("module")) {
       wrong = read_module(in, modules);
-    } else if (in.word("step")) {
-      wrong = read_step(in, modules, target);
+    } else if (target != nullptr && in.word("step")) {
+      wrong = read_step(in, modules, *target);
+    } else if (add != nullptr && in.word("point")) {
+      wrong = read_point(in, modules, add);
     } else if (in.is_for_others()) {
       wrong = nullptr;
     }
     if (wrong != nullptr) return wrong;
   }
+  return nullptr;
+}
+
+}  // namespace
+
+const char* read_target(const char* path, Target& target) {
+  target.count = 0;
+  if (const char* wrong = read_schedule(path, &target, nullptr)) return wrong;
   return target.count == 0 ? "contains no step" : nullptr;
+}
+
+const char* read_places(const char* path, void (*add)(Pc pc)) {
+  return read_schedule(path, nullptr, add);
 }
 
 }  // namespace omnium::runtime

@@ -47,4 +47,7 @@ struct Target {
 // Returns what is wrong with the file; null if nothing is.
 const char* read_target(const char* path, Target& target);
 
+// The places of a schedule ("point"): calls `add` for each. Returns the same.
+const char* read_places(const char* path, void (*add)(Pc pc));
+
 }  // namespace omnium::runtime
