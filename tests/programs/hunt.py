@@ -497,6 +497,39 @@ def serial_runs():
     expect(status == 0 and "nothing happened" in said, status, said)
 
 
+# Looks whether it was started like any program, and kills the process that forks it.
+FORKED = """
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <unistd.h>
+int constructed;
+struct Counted { Counted() { ++constructed; } } counted;
+int main(int argc, char** argv) {
+  int sum = 0;
+  std::thread([&] { sum = 1; }).join();
+  if (constructed != 1 || argc != 2 || std::strcmp(argv[1], "word") != 0) return 3;
+  if (std::getenv("OMNIUM_CHANNEL") == nullptr || std::getenv("OMNIUM_CHANNEL")[0] == 's') return 4;
+  if (getpgrp() != getpid() || std::getchar() != EOF || sum != 1) return 5;
+  if (dup(0) != 3) return 6;
+  char name[32] = "";
+  std::FILE* parent = std::fopen(("/proc/" + std::to_string(getppid()) + "/comm").c_str(), "r");
+  if (parent == nullptr || std::fscanf(parent, "%31s", name) != 1) return 7;
+  if (std::strcmp(name, "forked") == 0) kill(getppid(), SIGKILL);
+}
+"""
+
+
+def started_anew():
+    """Runs are as if the program were executed each time; and it is, if nobody forks it any more."""
+    program = build(FORKED, "forked")
+    status, said = omnium("hunt", "--way", "noise", "--runs", "6", "--time", "60", "--", program, "word")
+    expect(status == 0 and "nothing happened in 6 runs" in said and "every run" not in said, status, said)
+
+
 # Two updates may be lost.
 LOST_UPDATES = """
 #include <cassert>
@@ -753,7 +786,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules, spinning, freed_memory, without_blocks,
+        for test in (steered_and_replayed, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules, spinning, freed_memory, without_blocks,
                      virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
