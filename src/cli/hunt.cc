@@ -17,6 +17,7 @@
 #include "cli/number.h"
 #include "cli/slurm.h"
 #include "cli/terminal.h"
+#include "hunt/environment.h"
 
 namespace omnium::cli {
 
@@ -30,6 +31,7 @@ struct HuntOptions {
   SlurmOptions slurm;
   std::string time = kDefaultSeconds, runs = "0", way = "all", clock = "real", save, corpus,
               shard = "1/1";
+  Arguments environment;
 };
 
 Manual manual_of(HuntOptions& options) {
@@ -55,6 +57,9 @@ Manual manual_of(HuntOptions& options) {
                {'\0', "corpus", "DIR",
                 "hunt together with others: share targets, causes and schedules in DIR",
                 &options.corpus},
+               {'\0', "env", "NAME[=VALUE]",
+                "schedules keep this variable of the environment, or set it first; may be repeated",
+                &options.environment},
                {'\0', "shard", "I/N", "hunt with the seeds and for the targets of part I of N",
                 &options.shard}},
               options.live.rows(),
@@ -67,6 +72,16 @@ Manual manual_of(HuntOptions& options) {
       "end. The program reads nothing from standard input, and its output is shown only\n"
       "where it failed.\n",
   };
+}
+
+Result<void> take_environment(const Arguments& given, HuntSettings& settings) {
+  const auto names = hunt::take_variables(given);
+  if (!names) return tl::unexpected(names.error());
+  auto kept = hunt::variables_to_keep(*names);
+  if (!kept) return tl::unexpected(kept.error());
+  settings.environment = std::move(*kept);
+  settings.asked_environment = hunt::variables_named(*names);
+  return {};
 }
 
 }  // namespace
@@ -106,6 +121,10 @@ int run_hunt(const Arguments& arguments) {
   if (options.slurm.wanted()) {
     return options.slurm.submit(manual, {words, command, live.report()});
   }
+  HuntSettings settings;
+  if (auto taken = take_environment(options.environment, settings); !taken) {
+    return usage_error(manual, taken.error().message);
+  }
   const std::string name = command.front();
   auto program = watch::find_program(std::move(command));
   if (!program) {
@@ -116,7 +135,6 @@ int run_hunt(const Arguments& arguments) {
   options.mode.add_for_runtime(*passed);
   add_runtime_option(*passed, "random", "1");
   if (auto ready = live.prepare(); !ready) return report_error(ready.error());
-  HuntSettings settings;
   settings.watch = live.settings(program->path);
   settings.program = std::move(*program);
   settings.runtime = *passed;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/block_options.h"
 #include "watch/stalled.h"
 #include "watch/supervise.h"
 
@@ -67,8 +68,8 @@ class Patience {
 };
 
 // What the program has left behind outside of its process group (a daemon) is ours, since we adopt
-// orphans: it is ended, and so is what that leaves behind.
-void end_orphans() {
+// orphans: it is ended, and so is what that leaves behind, but not the fork server.
+void end_orphans(pid_t server) {
   constexpr int kMostRounds = 1000;
   const std::string children = fmt::format("/proc/self/task/{}/children", ::getpid());
   for (int i = 0; i < kMostRounds; ++i) {
@@ -77,7 +78,13 @@ void end_orphans() {
     }
     if (ended < 0) return;  // there is nobody
     std::ifstream list(children);
-    for (pid_t orphan; list >> orphan;) ::kill(orphan, SIGKILL);
+    bool any = false;
+    for (pid_t orphan; list >> orphan;) {
+      if (orphan == server) continue;
+      any = true;
+      ::kill(orphan, SIGKILL);
+    }
+    if (!any) return;
     ::usleep(1000);
   }
 }
@@ -112,6 +119,12 @@ void take_memory_error(const wire::MemoryError& error, HuntedRun& to) {
   to.memory_error = fmt::format("use after free: {} at {}, freed at {}", use, here, before);
 }
 
+void take_crash_place(const wire::CrashPlace& place, pid_t process, HuntedRun& to) {
+  // Children of the program crash, too.
+  if (place.process != static_cast<std::uint32_t>(process)) return;
+  to.crashed_at = to.run.watcher->place(place.process, place.pc);
+}
+
 std::string thread_name(std::size_t number) {
   return number == 0 ? "the main thread" : fmt::format("thread {}", number);
 }
@@ -137,26 +150,47 @@ hunt::FailedRun::Kind kind_of(const HuntedRun& run) {
   return Kind::kExitStatus;
 }
 
-}  // namespace
-
-std::string HuntedRun::how_it_ended() const {
-  if (!memory_error.empty()) return memory_error;
-  switch (ending) {
+// "use after free: read at a.c:3 in f, freed at a.c:8 in g", "exit status 3", "killed by SIGABRT",
+// "deadlock", "did not end within 5 s"
+std::string how_it_ended(const HuntedRun& run) {
+  if (!run.memory_error.empty()) return run.memory_error;
+  switch (run.ending) {
     case Ending::kDeadlock: return "deadlock: all threads wait for each other";
-    case Ending::kTooLong: return fmt::format("did not end within {:.0f} s", seconds);
+    case Ending::kTooLong: return fmt::format("did not end within {:.0f} s", run.seconds);
     case Ending::kCut: return "cut off";
     case Ending::kSignal: {
-      const char* name = ::sigabbrev_np(WTERMSIG(run.status));
+      const char* name = ::sigabbrev_np(WTERMSIG(run.run.status));
       return fmt::format("killed by SIG{}", name == nullptr ? "?" : name);
     }
     case Ending::kExit: break;
   }
-  return fmt::format("exit status {}", WEXITSTATUS(run.status));
+  return fmt::format("exit status {}", WEXITSTATUS(run.run.status));
 }
 
+}  // namespace
+
 hunt::FailedRun HuntedRun::failure(const std::string& program) const {
-  return {kind_of(*this), program, how_it_ended(), used_at, freed_at, waits, output};
+  const hunt::FailedRun::Kind kind = kind_of(*this);
+  const std::string& place = kind == hunt::FailedRun::Kind::kCrash ? crashed_at : used_at;
+  return {kind, program, how_it_ended(*this), place, freed_at, waits, output};
 }
+
+namespace {
+
+// By the server if that is possible; otherwise it becomes null.
+Result<pid_t> start(const watch::Program& program, const HuntedRunOptions& options,
+                    const watch::Channel& channel, watch::ForkServer*& server) {
+  const std::string passed = with_runtime_options(options.runtime, "crash_place=1");
+  if (server != nullptr && server->is_alive()) {
+    if (auto child = server->run(channel, passed, options.output_file)) return child;
+  }
+  server = nullptr;
+  return watch::start(program,
+                      {{wire::kChannelVariable, channel.program_end()}, {kOptionsVariable, passed}},
+                      {.own_group = true, .output = options.output_file});
+}
+
+}  // namespace
 
 Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptions& options,
                              watch::WatchSettings settings, support::ByteSink& log) {
@@ -166,24 +200,24 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   out.run.channel = std::make_unique<watch::Channel>(std::move(*channel));
   watch::hold_signals();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const auto child = watch::start(program,
-                                  {{wire::kChannelVariable, out.run.channel->program_end()},
-                                   {kOptionsVariable, options.runtime}},
-                                  {.own_group = true, .output = options.output_file});
+  watch::ForkServer* server = options.server;
+  const auto child = start(program, options, *out.run.channel, server);
   if (!child) return tl::unexpected(child.error());
   out.run.channel->close_program_end();
   out.run.watcher = std::make_unique<watch::Watcher>(std::move(settings), *out.run.channel, log);
   Patience patience(*child, options.limit, options.left);
-  bool interrupted = false;
-  out.run.status = watch::supervise_group(
-      *out.run.channel, *out.run.watcher, *child, [&] { return patience.is_over(); }, interrupted);
-  end_orphans();
+  const std::function<bool()> is_over = [&] { return patience.is_over(); };
+  const watch::GroupEnd end =
+      watch::supervise_group(*out.run.channel, *out.run.watcher, {*child, server, is_over});
+  end_orphans(options.server == nullptr ? 0 : options.server->process());
+  out.run.status = end.status;
   out.seconds = patience.seconds();
   out.ending = patience.ending();
   if (out.ending == Ending::kExit && WIFSIGNALED(out.run.status)) out.ending = Ending::kSignal;
-  out.interrupted = interrupted;
-  if (interrupted) out.ending = Ending::kCut;
+  out.interrupted = end.interrupted;
+  if (end.interrupted || !end.known) out.ending = Ending::kCut;
   take_memory_error(out.run.channel->counters().memory_error, out);
+  take_crash_place(out.run.channel->counters().crash_place, *child, out);
   take_waits(patience.waits(), *child, out);
   out.output = end_of_file(options.output_file);
   return out;

@@ -7,6 +7,7 @@
 
 #include "cli/watched_run.h"
 #include "hunt/failure.h"
+#include "watch/fork_server.h"
 
 namespace omnium::cli {
 
@@ -27,20 +28,19 @@ struct HuntedRun {
   std::string memory_error;       // what it did to freed memory; empty: nothing
   bool freed_twice = false;       // then: what it did was to free it
   std::string used_at, freed_at;  // then: where, and where it was freed before; empty: not known
+  std::string crashed_at;         // where a signal killed it; empty: not known
   std::vector<report::LockWait> waits;  // of a deadlock
 
-  // "use after free: read at a.c:3 in f, freed at a.c:8 in g", "exit status 3",
-  // "killed by SIGABRT", "deadlock", "did not end within 5 s"
-  std::string how_it_ended() const;
-  // The same for reports. `program` is its path.
+  // How it ended. `program` is its path.
   hunt::FailedRun failure(const std::string& program) const;
 };
 
 struct HuntedRunOptions {
-  std::string runtime;      // OMNIUM_OPTIONS
-  std::string output_file;  // for what the program writes
-  double limit = 10;        // seconds until it is too long
-  double left = 60;         // seconds until the hunt is over
+  std::string runtime;                  // OMNIUM_OPTIONS
+  std::string output_file;              // for what the program writes
+  double limit = 10;                    // seconds until it is too long
+  double left = 60;                     // seconds until the hunt is over
+  watch::ForkServer* server = nullptr;  // starts it, if it is alive
 };
 
 Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptions& options,

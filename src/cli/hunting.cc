@@ -33,7 +33,7 @@ constexpr std::size_t kMostSuspects = 400;
 constexpr std::size_t kFirstSuspects = 12;  // are tried before anything else
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
-constexpr std::uint64_t kMostNoise = 50;           // runs, if something was found
+constexpr std::uint64_t kMostAfterNews = 50;       // runs, after the latest finding
 constexpr std::uint64_t kNoiseBetweenPauses = 12;  // runs
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
 // Of the search for interleavings, in events: it must not take the time that the runs need.
@@ -85,15 +85,15 @@ double Hunt::run_limit() const {
 }
 
 // Did the run end in the catch with this id?
-bool Hunt::shows(const HuntedRun& run, const std::string& id) {
-  const bool hung = run.ending == Ending::kTooLong && id.starts_with("did not end");
-  return hung || run.how_it_ended() == id || report::has_cause(run.run.watcher->report(), id);
+bool Hunt::shows(const HuntedRun& run, const std::string& id) const {
+  if (hunt::is_failure_id(id)) return id_of(run.failure(settings_.program.path)) == id;
+  return report::has_cause(run.run.watcher->report(), id);
 }
 
 Result<HuntedRun> Hunt::start(const std::string& options) {
   support::StringSink unused;
   const HuntedRunOptions how{with_runtime_options(settings_.runtime, options), file("output"),
-                             run_limit(), left()};
+                             run_limit(), left(), server_ ? &*server_ : nullptr};
   auto run = run_hunted(settings_.program, how, settings_.watch, unused);
   ++runs_;
   if (run && run->interrupted) interrupted_ = true;
@@ -131,6 +131,8 @@ Result<void> Hunt::take_first(const HuntedRun& run) {
   if (!run.run.watcher->greeted()) {
     return fail({settings_.program.path}, "is not instrumented: build it with `omnium c++`");
   }
+  if (auto server = watch::ForkServer::start(settings_.program))
+    server_.emplace(std::move(*server));
   // Who waits for a thread that sleeps must not give up before it wakes.
   constexpr double kShort = 0.1, kLongest = 3;
   if (plain_seconds_ > kShort) {
@@ -158,7 +160,8 @@ Result<void> Hunt::record(const std::string& more_options) {
     plain_failure_ = std::move(*run);
   }
   std::error_code ignored;
-  if (settings_.steers && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
+  const bool is_wanted = settings_.steers || settings_.pauses;
+  if (is_wanted && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
   }
   std::filesystem::remove(trace, ignored);
@@ -174,6 +177,8 @@ Result<void> Hunt::predict(const std::string& trace_path) {
       predict::load_trace(**source, specification.empty() ? nullptr : &specification);
   if (!trace) return {};
   places_.add(**source);
+  unprotected_.merge(hunt::unprotected_places(*trace, (*source)->names(), places_));
+  if (!settings_.steers) return {};
   predict::PredictOptions options;
   options.budget = std::min(kMostEvents, static_cast<std::uint64_t>(left() * kEventsPerSecondLeft));
   options.speculative = true;
@@ -257,6 +262,14 @@ Hunt::Job Hunt::paused() {
   ++pauses_;
   job.pause = fmt::format("{}", settings_.shard.parts * number + settings_.shard.part - 1);
   job.options = with("", "pause", job.pause);
+  if (!unprotected_.empty()) {
+    const std::string path = file("unprotected");
+    hunt::ScheduleFile places;
+    places.pause = job.pause;
+    places.places = hunt::text_of_places(unprotected_);
+    write_file(path, to_text(places));
+    job.options = with(job.options, "unprotected", path);
+  }
   return job;
 }
 
@@ -286,7 +299,7 @@ std::optional<Hunt::Job> Hunt::next_job() {
     if (!settings_.serial || (!is_expensive && !waits)) return steered(*best);
     if (is_expensive) return serial_job();
   }
-  if (found && (!goals_.empty() || seed_ + pauses_ + serial_runs_ >= kMostNoise)) {
+  if (found && (!goals_.empty() || untargeted_runs() >= latest_news_ + kMostAfterNews)) {
     return std::nullopt;
   }
   // Suspects begin. Later, half of the time is for serial runs; suspects, as long as there are any,
@@ -333,12 +346,13 @@ Result<void> Hunt::perform(const Job& job) {
   if (interrupted_) return {};
   if (job.serial) take_serial_result(*job.serial);
   count_time(job, run->seconds);
-  const std::size_t known = violations_.size();
+  const std::size_t known = violations_.size(), failed = failures_.size();
   take_failure(*run, job);
   const bool found = run->run.watcher->found();
   if (job.goal != nullptr) judge_goal(*job.goal, *run, found);
   if (found) take_violations(*run, job);
   const bool is_news = violations_.size() > known;
+  if (is_news || failures_.size() > failed) latest_news_ = untargeted_runs();
   if (is_over() || !settings_.steers || job.serial) return {};
   // What happened leads to places where ordinary runs never come.
   const bool is_due = job.goal == nullptr && seed_ % kRecordEvery == 0;
@@ -415,22 +429,21 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
       WEXITSTATUS(run.run.status) == 66) {
     return;
   }
-  const std::string how = run.how_it_ended();
+  const hunt::FailedRun failed = run.failure(settings_.program.path);
+  const std::string id = id_of(failed), how = in_words(failed);
   for (Catch& known : failures_) {
-    const bool hung_again = run.ending == Ending::kTooLong && known.id.starts_with("did not end");
-    if (known.id == how || hung_again) {
-      ++known.seen;
-      return;
-    }
+    if (known.id != id) continue;
+    ++known.seen;
+    return;
   }
-  if (ground_ && ground_->sees_known(how)) return;
+  if (ground_ && ground_->sees_known(id)) return;
   const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
   settings_.log->write(fmt::format("════ Omnium: the program failed: {} ({})\n", how, way));
   if (!run.output.empty()) {
     settings_.log->write(fmt::format("  the end of its output:\n{}{}", run.output,
                                      run.output.back() == '\n' ? "" : "\n"));
   }
-  failures_.push_back({how, way, "", "", 1, report_of_failure(run)});
+  failures_.push_back({id, way, "", "", 1, how, report_of_failure(run, failed)});
   for (const std::string& wait : lock_waits(*failures_.back().report.causes.front().failure)) {
     settings_.log->write(fmt::format("  {}\n", wait));
   }
@@ -438,7 +451,6 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   Catch failure = failures_.back();  // more of them may be added meanwhile
   const std::size_t number = failures_.size() - 1;
   save(failure, job, nullptr);
-  const std::string& id = failure.report.causes.front().id;
   settings_.log->write(fmt::format("  {}\n  {}\n", failure.sentences,
                                    "To suppress:  " + suppression_line(failure.report.causes[0])));
   if (ground_) ground_->add_failure(how, way, failure.sentences, id);
@@ -448,7 +460,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
 }
 
 // The names of the run are gone when it is told.
-report::Report Hunt::report_of_failure(const HuntedRun& run) {
+report::Report Hunt::report_of_failure(const HuntedRun& run, const hunt::FailedRun& failed) {
   const report::Report whole = run.run.watcher->report();
   report::Report out;
   out.path = whole.path;
@@ -458,7 +470,7 @@ report::Report Hunt::report_of_failure(const HuntedRun& run) {
   out.engine = whole.engine;
   out.mode = whole.mode;
   out.seconds = run.seconds;
-  out.causes.push_back(cause_of(run.failure(settings_.program.path), failure_names_));
+  out.causes.push_back(cause_of(failed, failure_names_));
   return out;
 }
 
@@ -517,7 +529,9 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   schedule.command = settings_.program.arguments;
   schedule.build = hunt::build_of(settings_.program.path);
   schedule.options = settings_.runtime;
+  schedule.environment = settings_.environment;
   schedule.cause = found.id;
+  schedule.failure = found.how;
   schedule.found = found.way;
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
@@ -539,6 +553,7 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   if (again == 0) {
     schedule.perturb = job.perturb;
     schedule.pause = job.pause;
+    if (!job.pause.empty()) schedule.places = hunt::text_of_places(unprotected_);
     if (schedule.perturb.empty() && schedule.pause.empty()) return;
   }
   found.replay = store(found, cause == nullptr, schedule);
@@ -554,13 +569,7 @@ std::vector<report::Report> Hunt::reports() const {
   std::vector<report::Report> out;
   for (const Kept& kept : kept_) {
     report::Report report = kept.run.run.watcher->report();
-    std::erase_if(report.causes, [&](const report::Cause& cause) {
-      return std::ranges::find(kept.ids, cause.id) == kept.ids.end();
-    });
-    if (report.cycle_cause &&
-        std::ranges::find(kept.ids, report.cycle_cause->id) == kept.ids.end()) {
-      report.cycle_cause.reset();
-    }
+    report::keep_causes(report, kept.ids);
     const auto tell = [&](report::Cause& cause) {
       cause.found_by = violations_.at(cause.id).sentences;
     };
@@ -598,8 +607,8 @@ void Hunt::print_summary() const {
                           one.replay.empty() ? "" : ", " + one.replay));
   }
   for (const Catch& one : failures_) {
-    log.write(fmt::format("  the program failed: {}  {}, seen in {}\n", one.id, one.way,
-                          report::count_of(one.seen, "run")));
+    log.write(fmt::format("  {}  the program failed: {}  {}, seen in {}\n", one.id, one.how,
+                          one.way, report::count_of(one.seen, "run")));
   }
   for (const Goal& goal : goals_) {
     if (goal.confirmed || goal.tries == 0) continue;

@@ -10,12 +10,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "cli/hunted_run.h"
 #include "cli/hunting_ground.h"
 #include "cli/trace_list.h"
+#include "hunt/environment.h"
 #include "hunt/places.h"
 #include "hunt/schedule_file.h"
 #include "hunt/serial_search.h"
@@ -26,7 +28,9 @@ namespace omnium::cli {
 
 struct HuntSettings {
   watch::Program program;
-  std::string runtime;  // OMNIUM_OPTIONS
+  std::string runtime;                // OMNIUM_OPTIONS
+  hunt::Variables environment;        // that schedules keep
+  hunt::Variables asked_environment;  // those of them that the user has asked for
   watch::WatchSettings watch;
   double seconds = 60;
   std::uint64_t runs = 0;  // 0: no limit
@@ -48,12 +52,14 @@ inline constexpr std::size_t kRoundsOfSuspects = 3;
 
 // A violation, or a way in which the program failed.
 struct Catch {
-  std::string id;          // of the cause; or how the program ended
+  std::string id;          // of the cause
   std::string way;         // "run 3, steered"
   std::string replay;      // path of the schedule; empty: none
   std::string sentences;   // how it was found, and how to run it again
   std::uint64_t seen = 1;  // in how many runs
-  // Of a failure: the run as a report with this one cause, without how it was found.
+  // Of a failure: how the program ended, and the run as a report with this one cause, without how
+  // it was found.
+  std::string how = "";
   report::Report report = {};
 };
 
@@ -113,6 +119,7 @@ class Hunt {
   Job paused();
   Job noisy();
   std::string next_seed();
+  std::uint64_t untargeted_runs() const { return seed_ + pauses_ + serial_runs_; }
   std::optional<Job> next_job();
 
   // The shared hunting ground, if there is one (hunting_together.cc).
@@ -145,7 +152,7 @@ class Hunt {
   void judge_goal(Goal& goal, const HuntedRun& run, bool found);
   void take_violations(HuntedRun& run, const Job& job);
   void take_failure(const HuntedRun& run, const Job& job);
-  report::Report report_of_failure(const HuntedRun& run);
+  report::Report report_of_failure(const HuntedRun& run, const hunt::FailedRun& failed);
   // With how it was found, and how often.
   static report::Report told(const Catch& failure);
   std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
@@ -155,11 +162,12 @@ class Hunt {
   void save(Catch& found, const Job& job, const report::Cause* cause);
   // How many of `tries` runs with these steps end in the same catch?
   int repeats(const std::string& steps, const std::string& id, int tries);
-  static bool shows(const HuntedRun& run, const std::string& id);
+  bool shows(const HuntedRun& run, const std::string& id) const;
   void show_progress() const;
 
   HuntSettings settings_;
   std::unique_ptr<HuntingGround> ground_;
+  std::optional<watch::ForkServer> server_;  // starts all runs but the first
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::uint64_t runs_ = 0, seed_ = 0, pauses_ = 0;
@@ -170,11 +178,12 @@ class Hunt {
   bool hangs_ = false;     // a run did not end
   bool succeeds_ = false;  // a run ended with exit status 0
   hunt::Places places_;
+  std::set<Code> unprotected_;  // where pauses may be made from the first visit on
   std::optional<hunt::SerialFile> serial_file_;
   hunt::SerialSearch search_{settings_.shard.part, settings_.clock_start};
   hunt::SerialResult serial_result_;  // of the latest serial run
   hunt::SerialResult job_result_;     // of the latest job that was serial
-  std::uint64_t serial_runs_ = 0, turns_ = 0;
+  std::uint64_t serial_runs_ = 0, turns_ = 0, latest_news_ = 0;
   double serial_seconds_ = 0, other_seconds_ = 0;  // of runs that are not about targets
   double goal_seconds_ = 0;                        // of those that are
   std::deque<Goal> goals_;                         // what was predicted

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
+#include "hunt/failure.h"
 #include "hunt/schedule_file.h"
 #include "report/json.h"
 #include "support/text_file.h"
@@ -108,10 +109,10 @@ Result<void> HuntingGround::take_run(const std::string& name) {
 Result<void> HuntingGround::take_failure(const std::string& name) {
   const auto text = corpus_.read_text(name);
   if (!text) return tl::unexpected(text.error());
-  const auto how = text_of(*text, "failure"), sentences = text_of(*text, "sentences");
-  if (!how || !sentences) return unreadable(name);
-  known_.try_emplace(*how, Known{"the program failed: " + *how, *sentences, "", 0,
-                                 text_of(*text, "id").value_or("")});
+  const auto how = text_of(*text, "failure"), sentences = text_of(*text, "sentences"),
+             id = text_of(*text, "id");
+  if (!how || !sentences || !id) return unreadable(name);
+  known_.try_emplace(*id, Known{"the program failed: " + *how, *sentences, "", 0});
   return {};
 }
 
@@ -158,8 +159,8 @@ void HuntingGround::settle(const std::string& steps, const Outcome& outcome) {
   added(corpus_.add_text(fmt::format("{}{}", kTarget, hash), text + steps));
 }
 
-bool HuntingGround::sees_known(const std::string& what) {
-  const auto found = known_.find(what);
+bool HuntingGround::sees_known(const std::string& id) {
+  const auto found = known_.find(id);
   if (found == known_.end()) return false;
   ++found->second.seen;
   return true;
@@ -167,8 +168,7 @@ bool HuntingGround::sees_known(const std::string& what) {
 
 bool HuntingGround::knows_untold_failures() const {
   return std::ranges::any_of(known_, [&](const auto& it) {
-    const bool is_failure = it.first != it.second.what;
-    return is_failure && !told_failures_.contains(it.second.failure);
+    return hunt::is_failure_id(it.first) && !told_failures_.contains(it.first);
   });
 }
 
@@ -184,7 +184,7 @@ void HuntingGround::add_run(const report::Report& report) {
 
 void HuntingGround::add_failure(const std::string& how, const std::string& way,
                                 const std::string& sentences, const std::string& id) {
-  const std::string name = fmt::format("{}{}", kFailed, hunt::hash_of(how));
+  const std::string name = fmt::format("{}{}", kFailed, id);
   added(corpus_.add_text(name, line("failure", how) + line("way", way) +
                                    line("sentences", sentences) + line("id", id)));
 }

@@ -42,10 +42,9 @@ class HuntingGround {
   // What others have found: known ones are counted.
   struct Known {
     std::string what, way, schedule;
-    std::uint64_t seen = 0;    // by this hunter
-    std::string failure = "";  // its id in reports
+    std::uint64_t seen = 0;  // by this hunter
   };
-  bool sees_known(const std::string& what);
+  bool sees_known(const std::string& id);
   const std::map<std::string, Known>& known() const { return known_; }
   // Does it know of a failure of which it has no report?
   bool knows_untold_failures() const;
@@ -78,7 +77,7 @@ class HuntingGround {
   std::uint64_t first_number_;
   std::chrono::steady_clock::time_point last_look_;
   std::map<std::string, Outcome> outcomes_;  // by the hash of the steps
-  std::map<std::string, Known> known_;       // by id, or by how the program ended
+  std::map<std::string, Known> known_;       // by id
   std::deque<report::StoredReports> runs_;   // of others
   std::set<std::string> told_failures_;      // ids of failures in `runs_`
   std::deque<hunt::SerialPlan> kept_;        // of others, not yet followed

@@ -9,6 +9,7 @@
 
 #include "cli/hunting.h"
 #include "cli/terminal.h"
+#include "report/findings.h"
 #include "report/words.h"
 
 namespace omnium::cli {
@@ -17,24 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The part of a report that is about these causes.
-report::Report part_of(report::Report report, const std::vector<std::string>& ids) {
-  const auto is_other = [&](const report::Cause& cause) {
-    return std::ranges::find(ids, cause.id) == ids.end();
-  };
-  std::erase_if(report.causes, is_other);
-  if (report.cycle_cause && is_other(*report.cycle_cause)) report.cycle_cause.reset();
-  return report;
-}
-
 }  // namespace
 
 Result<void> Hunt::open_ground() {
   if (settings_.corpus.empty()) return {};
   const std::vector<std::string>& words = settings_.program.arguments;
-  auto opened = HuntingGround::open(
-      settings_.corpus,
-      {settings_.program.path, {words.begin() + 1, words.end()}, settings_.runtime});
+  auto opened = HuntingGround::open(settings_.corpus, {settings_.program.path,
+                                                       {words.begin() + 1, words.end()},
+                                                       settings_.runtime,
+                                                       settings_.asked_environment});
   if (!opened) return tl::unexpected(opened.error());
   ground_ = std::move(*opened);
   search_ =
@@ -72,7 +64,8 @@ void Hunt::tell_outcome(const Goal& goal) {
 
 void Hunt::tell_violations(const report::Report& report, const std::vector<std::string>& ids) {
   if (!ground_ || ids.empty()) return;
-  report::Report part = part_of(report, ids);
+  report::Report part = report;
+  report::keep_causes(part, ids);
   const auto tell = [&](report::Cause& cause) {
     cause.found_by = violations_.at(cause.id).sentences;
   };
@@ -87,8 +80,7 @@ std::string Hunt::store(const Catch& found, bool is_failure, const hunt::Schedul
   const std::string text = to_text(schedule);
   std::string shared;
   if (ground_) {
-    const std::string name = is_failure ? "failure-" + hunt::hash_of(found.id) : found.id;
-    shared = ground_->add_schedule(name + ".omh", text);
+    shared = ground_->add_schedule(found.id + ".omh", text);
   }
   if (settings_.save.empty()) return shared;
   const std::string name = is_failure ? fmt::format("failure-{}", failures_.size()) : found.id;

@@ -21,6 +21,7 @@
 #include "cli/number.h"
 #include "cli/terminal.h"
 #include "cli/watched_run.h"
+#include "hunt/environment.h"
 #include "hunt/schedule_file.h"
 #include "hunt/serial_run.h"
 #include "report/findings.h"
@@ -33,6 +34,7 @@ namespace {
 struct ReplaySettings {
   std::string times = "1";
   bool gdb = false, loose = false;
+  Arguments environment;
   LiveOptions live;
 };
 
@@ -46,7 +48,10 @@ Manual manual_of(ReplaySettings& settings) {
       joined({{{'\0', "times", "N", "run it so often (default: 1)", &settings.times},
                {'\0', "gdb", "", "start it in gdb", &settings.gdb},
                {'\0', "loose", "", "of a serial schedule: go on where the program goes another way",
-                &settings.loose}},
+                &settings.loose},
+               {'\0', "env", "NAME[=VALUE]",
+                "another value of a variable than in FILE, or the one of now; may be repeated",
+                &settings.environment}},
               settings.live.rows()}),
       {},
       "FILE names the program and what was checked. After a fix this is a regression\n"
@@ -105,6 +110,9 @@ std::string options_of(const hunt::ScheduleFile& schedule, std::string options,
   if (schedule.is_serial) add_runtime_option(options, "serial", serially.path());
   if (!schedule.perturb.empty()) add_runtime_option(options, "perturb", schedule.perturb);
   if (!schedule.pause.empty()) add_runtime_option(options, "pause", schedule.pause);
+  if (!schedule.places.empty()) {
+    add_runtime_option(options, "unprotected", std::filesystem::absolute(path).string());
+  }
   return options;
 }
 
@@ -126,8 +134,8 @@ struct Replayed {
 constexpr std::string_view kNoEnd = "did not end within ";
 double limit_of(const hunt::ScheduleFile& schedule) {
   constexpr double kLongest = 3600, kMore = 2;  // seconds: whoever replays can stop it
-  if (!schedule.cause.starts_with(kNoEnd)) return kLongest;
-  const double waited = std::strtod(schedule.cause.c_str() + kNoEnd.size(), nullptr);
+  if (!schedule.failure.starts_with(kNoEnd)) return kLongest;
+  const double waited = std::strtod(schedule.failure.c_str() + kNoEnd.size(), nullptr);
   return std::clamp(waited + kMore, kMore, kLongest);
 }
 
@@ -138,8 +146,9 @@ Result<Replayed> run_once(ReplaySettings& settings, const hunt::ScheduleFile& sc
                         settings.live.settings(program.path), settings.live.log());
   if (!run) return tl::unexpected(run.error());
   if (run->interrupted) ::_exit(128 + SIGINT);
-  const bool hung = run->ending == Ending::kTooLong && schedule.cause.starts_with(kNoEnd);
-  const bool again = hung || run->how_it_ended() == schedule.cause ||
+  // Another build may have another name.
+  const hunt::FailedRun failure = run->failure(schedule.command.front());
+  const bool again = id_of(failure) == schedule.cause ||
                      report::has_cause(run->run.watcher->report(), schedule.cause);
   const bool failed = run->ending != Ending::kExit || run->run.status != 0;
   return Replayed{std::move(run->run), again, failed};
@@ -174,18 +183,21 @@ bool is_reached(const hunt::ScheduleFile& schedule, const Outcome& outcome, std:
 
 void tell(const hunt::ScheduleFile& schedule, const Outcome& outcome, std::uint64_t times,
           support::ByteSink& log) {
+  const std::string what = schedule.failure.empty() ? schedule.cause
+                                                    : fmt::format("{} ({})", schedule.cause,
+                                                                  printable(schedule.failure));
   if (outcome.lost > 0) {
     log.write(
         fmt::format("{} of {} runs went another way: {}\n", outcome.lost, times, outcome.where));
   }
   if (outcome.again + outcome.other == 0) {
     const bool reached = is_reached(schedule, outcome, times);
-    log.write(fmt::format("{}: {}\n", schedule.cause,
+    log.write(fmt::format("{}: {}\n", what,
                           reached ? "does not happen any more"
                                   : "cannot be reached any more: its steps did not all come"));
     return;
   }
-  log.write(fmt::format("{}: happened in {} of {} runs\n", schedule.cause, outcome.again, times));
+  log.write(fmt::format("{}: happened in {} of {} runs\n", what, outcome.again, times));
   if (outcome.other > 0) {
     log.write(fmt::format("something else happened in {} of {} runs\n", outcome.other, times));
   }
@@ -210,6 +222,9 @@ int run_replay(const Arguments& arguments) {
   if (!times || *times == 0) return usage_error(manual, "--times needs a number");
   const auto schedule = hunt::read_schedule(files.front());
   if (!schedule) return report_error(advised(schedule.error(), FileKind::kSchedule));
+  const auto variables = hunt::take_variables(settings.environment);
+  if (!variables) return usage_error(manual, variables.error().message);
+  hunt::restore_variables(schedule->environment, *variables);
   const auto program = watch::find_program(command.empty() ? schedule->command : command);
   if (!program) return report_error(program.error());
   const std::string now = hunt::build_of(program->path);

@@ -14,7 +14,7 @@
 
 namespace omnium::cli {
 
-inline constexpr char kOptionsVariable[] = "OMNIUM_OPTIONS";
+using watch::kOptionsVariable;
 
 struct WatchedRun {
   std::unique_ptr<watch::Channel> channel;

@@ -108,6 +108,10 @@ Result<Corpus> Corpus::open(const std::string& directory, const Hunted& hunted) 
     about += fmt::format("argument {}\n", escaped(argument));
   }
   about += fmt::format("options {}\n", escaped(hunted.options));
+  for (const std::string& variable : hunted.environment) {
+    key += fmt::format("environment {}\n", escaped(variable));
+    about += fmt::format("environment {}\n", escaped(variable));
+  }
   for (const std::string& library : libraries_of(hunted.program)) {
     key += fmt::format("library {} {}\n", fs::path(library).filename().string(), build_of(library));
     about += fmt::format("library {}\n", escaped(library));

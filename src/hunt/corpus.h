@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hunt/environment.h"
 #include "support/error.h"
 
 namespace omnium::hunt {
@@ -18,6 +19,7 @@ struct Hunted {
   std::string program;                 // path
   std::vector<std::string> arguments;  // without the program
   std::string options;                 // OMNIUM_OPTIONS, without how the run is steered
+  Variables environment = {};          // that the user has asked for
 };
 
 class Corpus {

@@ -16,6 +16,7 @@ namespace {
 using Kind = FailedRun::Kind;
 
 constexpr std::size_t kMostLines = 20, kLongestLine = 500;
+constexpr std::string_view kIdBegins = "fl-";
 
 std::vector<std::string> last_lines(std::string_view output) {
   std::vector<std::string> out;
@@ -45,15 +46,22 @@ std::vector<std::string> marks_of(const FailedRun& run, const Assertion& asserti
     return {lasting(run.place), lasting(run.freed)};
   }
   if (run.kind == Kind::kHang) return {program};  // `what` tells how long
+  if (run.kind == Kind::kCrash) return {program, run.what, lasting(run.place)};
   // Not every run can tell who waits for what.
   return {program, run.what};
 }
 
-// "fl-7f3a12c9"
-std::string id_of(std::string_view pattern, const std::vector<std::string>& marks) {
-  std::string key(pattern);
-  for (const std::string& mark : marks) key += fmt::format("{}:{}", mark.size(), mark);
-  return "fl-" + hash_of(key).substr(0, 8);
+Assertion assertion_of(const FailedRun& run) {
+  return run.kind == Kind::kCrash ? assertion_in(run.output) : Assertion{};
+}
+
+std::string_view pattern_of(const FailedRun& run, const Assertion& assertion) {
+  return assertion.text.empty() ? to_string(run.kind) : kFailedAssertion;
+}
+
+std::string in_words(const Assertion& assertion) {
+  return fmt::format("assertion failed: {} ({} in {})", assertion.text, assertion.location,
+                     assertion.function);
 }
 
 }  // namespace
@@ -88,22 +96,39 @@ Assertion assertion_in(std::string_view output) {
           std::string(output.substr(begin, end - begin))};
 }
 
+std::string in_words(const FailedRun& run) {
+  const Assertion assertion = assertion_of(run);
+  if (!assertion.text.empty()) return fmt::format("{}: {}", run.what, in_words(assertion));
+  const bool has_place = run.kind == Kind::kCrash && !run.place.empty();
+  return has_place ? fmt::format("{} at {}", run.what, run.place) : run.what;
+}
+
+// "fl-7f3a12c9"
+std::string id_of(const FailedRun& run) {
+  const Assertion assertion = assertion_of(run);
+  std::string key(pattern_of(run, assertion));
+  for (const std::string& mark : marks_of(run, assertion)) {
+    key += fmt::format("{}:{}", mark.size(), mark);
+  }
+  return fmt::format("{}{}", kIdBegins, hash_of(key).substr(0, 8));
+}
+
+bool is_failure_id(std::string_view id) { return id.starts_with(kIdBegins); }
+
 report::Cause cause_of(const FailedRun& run, support::Interner& names) {
   const auto kept = [&](std::string_view text) { return names.name(names.intern(text)); };
-  const Assertion assertion = run.kind == Kind::kCrash ? assertion_in(run.output) : Assertion{};
+  const Assertion assertion = assertion_of(run);
   const bool asserted = !assertion.text.empty();
   report::Cause out;
-  out.pattern = asserted ? kFailedAssertion : to_string(run.kind);
-  out.id = id_of(out.pattern, marks_of(run, assertion));
+  out.pattern = pattern_of(run, assertion);
+  out.id = id_of(run);
   const support::Place place = support::place_of(run.place);
   const std::string_view function = asserted ? assertion.function : place.function;
   out.event_location = kept(asserted ? std::string_view(assertion.location) : place.position);
   out.block.thread = kept("");
   if (!function.empty()) out.block.label = kept(function);
   report::Failure failure;
-  failure.what = asserted ? fmt::format("assertion failed: {} ({} in {})", assertion.text,
-                                        assertion.location, assertion.function)
-                          : run.what;
+  failure.what = asserted ? in_words(assertion) : run.what;
   failure.freed = support::place_of(run.freed).position;
   failure.waits = run.waits;
   failure.output = last_lines(run.output);

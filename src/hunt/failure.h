@@ -17,9 +17,10 @@ namespace omnium::hunt {
 struct FailedRun {
   enum class Kind { kCrash, kExitStatus, kDeadlock, kHang, kUseAfterFree, kDoubleFree };
   Kind kind = Kind::kCrash;
-  std::string program;       // path
-  std::string what;          // "killed by SIGSEGV"
-  std::string place, freed;  // of freed memory
+  std::string program;  // path
+  std::string what;     // "killed by SIGSEGV"
+  std::string place;    // of a crash, or where freed memory was used
+  std::string freed;    // then: where it was freed
   std::vector<report::LockWait> waits;
   std::string output;  // the end of what the program wrote
 };
@@ -36,9 +37,16 @@ struct Assertion {
 // The last one of the output; nothing has a text if there is none.
 Assertion assertion_in(std::string_view output);
 
-// `names` has to live as long as the cause. The id depends on the kind and on functions or the
-// assertion, and on the name of the program where none is known: not on lines, addresses,
-// threads or times.
+// What happened and where, for people: "killed by SIGSEGV at bank.cpp:44 in Account::deposit".
+std::string in_words(const FailedRun& run);
+
+// The id depends on the kind and on functions or the assertion, and on the name of the program
+// where none is known: not on lines, addresses, threads or times.
+std::string id_of(const FailedRun& run);
+// Is it the id of a failure?
+bool is_failure_id(std::string_view id);
+
+// `names` has to live as long as the cause.
 report::Cause cause_of(const FailedRun& run, support::Interner& names);
 
 }  // namespace omnium::hunt

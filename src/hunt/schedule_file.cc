@@ -31,8 +31,12 @@ bool take_line(ScheduleFile& file, std::string_view word, const std::string& tex
     file.build = text;
   } else if (word == "options") {
     file.options = text;
+  } else if (word == "environment") {
+    file.environment.push_back(text);
   } else if (word == "cause") {
     file.cause = text;
+  } else if (word == "failure") {
+    file.failure = text;
   } else if (word == "found") {
     file.found = text;
   } else if (word == "perturb") {
@@ -87,12 +91,14 @@ std::string to_text(const ScheduleFile& file) {
   }
   add_line(out, "build", file.build);
   add_line(out, "options", file.options);
+  for (const std::string& variable : file.environment) add_line(out, "environment", variable);
   add_line(out, "cause", file.cause);
+  add_line(out, "failure", file.failure);
   add_line(out, "found", file.found);
   add_line(out, "perturb", file.perturb);
   add_line(out, "pause", file.pause);
   if (file.is_serial) out += "serial\n" + file.switches;
-  return out + file.steps;
+  return out + (file.pause.empty() ? file.steps : file.places);
 }
 
 Result<ScheduleFile> read_schedule(const std::string& path) {
@@ -112,7 +118,10 @@ Result<ScheduleFile> read_schedule(const std::string& path) {
       continue;
     }
     if (is_way(word)) {
-      (file.is_serial ? file.switches : file.steps) += line + '\n';
+      std::string& lines = file.is_serial       ? file.switches
+                           : file.pause.empty() ? file.steps
+                                                : file.places;
+      lines += line + '\n';
       continue;
     }
     const std::string text = unescaped(line.substr(std::min(blank + 1, line.size())));

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hunt/environment.h"
 #include "support/error.h"
 
 namespace omnium::hunt {
@@ -16,10 +17,13 @@ struct ScheduleFile {
   std::vector<std::string> command;  // the program and its arguments
   std::string build;                 // build_of(the program)
   std::string options;               // OMNIUM_OPTIONS, without how the run is steered
-  std::string cause;                 // id of the finding, or how the program ended
+  Variables environment;             // what it keeps (hunt/environment.h)
+  std::string cause;                 // id of the finding
+  std::string failure;               // of a failure: how the program ended, in words
   std::string found;                 // a sentence for people
   std::string perturb;               // the seed, if noise has found it and nothing better is known
   std::string pause;                 // the same for pauses
+  std::string places;                // then: modules and places (hunt/shared_places.h)
   std::string steps;                 // modules and steps (hunt/target.h); may be empty
   bool is_serial = false;            // one thread at a time
   std::string switches;              // then: modules and switches (hunt/serial_run.h)

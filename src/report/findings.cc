@@ -3,6 +3,7 @@
 #include "report/findings.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -108,6 +109,21 @@ std::string message(const Report& report) {
 bool has_cause(const Report& report, std::string_view id) {
   return (report.cycle_cause && report.cycle_cause->id == id) ||
          std::ranges::any_of(report.causes, [&](const Cause& cause) { return cause.id == id; });
+}
+
+void keep_causes(Report& report, std::span<const std::string> ids) {
+  const auto is_kept = [&](const Cause& cause) {
+    return std::ranges::find(ids, cause.id) != ids.end();
+  };
+  std::vector<std::optional<std::uint32_t>> place;  // of each cause that is kept
+  std::uint32_t kept = 0;
+  for (const Cause& cause : report.causes) {
+    place.push_back(is_kept(cause) ? std::optional(kept++) : std::nullopt);
+  }
+  std::erase_if(report.violations, [&](const Violation& it) { return !place[it.cause]; });
+  for (Violation& violation : report.violations) violation.cause = *place[violation.cause];
+  std::erase_if(report.causes, [&](const Cause& cause) { return !is_kept(cause); });
+  if (report.cycle_cause && !is_kept(*report.cycle_cause)) report.cycle_cause.reset();
 }
 
 std::vector<Row> rows_of(const Picture& picture) {

@@ -37,6 +37,9 @@ std::vector<Row> rows_of(const Picture& picture);
 // Does the report have the cause or cycle with this id?
 bool has_cause(const Report& report, std::string_view id);
 
+// Leaves in the report only the causes with these ids, the cycle too, and their violations.
+void keep_causes(Report& report, std::span<const std::string> ids);
+
 // The block that the report is about, if it has a name.
 std::optional<std::string_view> label_of(const Block& block);
 

@@ -31,12 +31,6 @@ tl::unexpected<Error> system_error(std::string_view what) {
   return fail({}, fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-// A copy for the program to inherit, with a high number if the limit of descriptors allows it.
-int inheritable(int descriptor) {
-  const int copy = ::fcntl(descriptor, F_DUPFD, kFirstDescriptor);
-  return copy >= 0 ? copy : ::fcntl(descriptor, F_DUPFD, 3);
-}
-
 // A memory file of this content that nobody can change.
 support::Descriptor sealed_file(std::span<const std::byte> content) {
   support::Descriptor file(::memfd_create("omnium-answer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
@@ -108,6 +102,11 @@ std::uint64_t inode_of(int descriptor) {
 }
 
 }  // namespace
+
+int inheritable(int descriptor) {
+  const int copy = ::fcntl(descriptor, F_DUPFD, kFirstDescriptor);
+  return copy >= 0 ? copy : ::fcntl(descriptor, F_DUPFD, 3);
+}
 
 Result<Channel> Channel::create() {
   Channel channel;
@@ -229,8 +228,8 @@ void Channel::accept() {
   send_with(made.get(), std::as_bytes(std::span(&head, 1)), counters_file_.get());
   if (!watch(made.get())) return;
   const int descriptor = made.get();
-  connections_.insert_or_assign(
-      descriptor, Connection{std::move(made), static_cast<std::uint32_t>(peer.pid)});
+  connections_.insert_or_assign(descriptor,
+                                Connection{std::move(made), static_cast<std::uint32_t>(peer.pid)});
 }
 
 Channel::Channel(Channel&& other) noexcept

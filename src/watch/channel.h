@@ -18,6 +18,9 @@
 
 namespace omnium::watch {
 
+// A copy for a program to inherit, with a high number if the limit of descriptors allows it.
+int inheritable(int descriptor);
+
 class Channel {
  public:
   // A new channel; the program's descriptors are open until close_program_end().
@@ -35,6 +38,10 @@ class Channel {
   // What OMNIUM_CHANNEL must be for the program.
   std::string program_end() const;
   void close_program_end();
+  struct ProgramFiles {
+    int socket, counters;
+  };
+  ProgramFiles program_files() const { return {program_socket_.get(), program_counters_.get()}; }
 
   struct Packet {
     std::span<const std::byte> bytes;

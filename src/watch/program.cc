@@ -48,6 +48,7 @@ struct ElfFacts {
   bool is_elf = false;
   bool is_static = true;
   bool runtime = false;  // it is linked with our library, or contains it
+  bool linked = false;   // it is linked with it
 };
 
 void look_at_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFacts& facts) {
@@ -59,7 +60,7 @@ void look_at_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFac
     if (entry.d_tag != DT_NEEDED) continue;
     const char* name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
     if (name != nullptr && std::string_view(name).starts_with(kRuntimeLibrary)) {
-      facts.runtime = true;
+      facts.runtime = facts.linked = true;
     }
   }
 }
@@ -156,6 +157,8 @@ std::optional<std::string> not_instrumented(const Program& program) {
   return fmt::format("{} is {}not instrumented: {}", printable(program.path),
                      facts.is_static ? "statically linked and " : "", kHowToBuild);
 }
+
+bool is_linked_to_runtime(const Program& program) { return look_at(program.path).linked; }
 
 Result<pid_t> start(const Program& program, const std::vector<Variable>& variables,
                     const StartOptions& options) {

@@ -27,6 +27,11 @@ Result<Program> find_program(std::vector<std::string> arguments);
 // instrumented, or a script.
 std::optional<std::string> not_instrumented(const Program& program);
 
+// Is it linked to our runtime, so that this runs before anything of the program?
+bool is_linked_to_runtime(const Program& program);
+
+inline constexpr char kOptionsVariable[] = "OMNIUM_OPTIONS";
+
 using Variable = std::pair<std::string, std::string>;
 
 // How it is started, if not like any command of the shell.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -176,7 +177,9 @@ void RunFindings::add_counts(const Kept& kept, const wire::Counters& counters,
 void RunFindings::add_counters(const wire::Counters& counters, report::Report& out) {
   report::RunCounts run;
   std::uint64_t live = 0;
-  for (const wire::ThreadCounters& thread : counters.thread) {
+  // No thread has counters behind those of all that were ever started.
+  const std::size_t most = std::min<std::uint64_t>(counters.threads, wire::kMaxThreads);
+  for (const wire::ThreadCounters& thread : std::span(counters.thread).first(most)) {
     run.blocks += thread.blocks;
     run.passed_over += thread.passed_over;
     run.lock_operations += thread.locks;

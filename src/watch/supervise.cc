@@ -34,12 +34,11 @@ class Supervisor {
     signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   }
   // For a child in a group of its own.
-  Supervisor(Channel& channel, Watcher& watcher, pid_t child, const std::function<bool()>& is_over,
-             bool& interrupted)
-      : Supervisor(channel, watcher, child) {
-    is_over_ = &is_over;
-    interrupted_ = &interrupted;
-    group_ = child;
+  Supervisor(Channel& channel, Watcher& watcher, const Group& group)
+      : Supervisor(channel, watcher, group.child) {
+    is_over_ = &group.is_over;
+    server_ = group.server;
+    group_ = group.child;
   }
   ~Supervisor() { ::close(signals_); }
   Supervisor(const Supervisor&) = delete;
@@ -48,13 +47,21 @@ class Supervisor {
   int run() {
     reap();
     while ((channel_.is_open() && !given_up_) || child_ != 0) {
-      pollfd waits[] = {{signals_, POLLIN, 0}, {channel_.descriptor(), POLLIN, 0}};
-      if (::poll(waits, 2, group_ == 0 ? -1 : kLook) < 0 && errno != EINTR) break;
+      pollfd waits[] = {
+          {signals_, POLLIN, 0},
+          {channel_.descriptor(), POLLIN, 0},
+          {server_ == nullptr || child_ == 0 ? -1 : server_->descriptor(), POLLIN, 0}};
+      if (::poll(waits, 3, group_ == 0 ? -1 : kLook) < 0 && errno != EINTR) break;
       if ((waits[0].revents & POLLIN) != 0) take_signals();
       if (waits[1].revents != 0) take_packets();
+      if (waits[2].revents != 0) ask_server();
       if (group_ != 0) look_after_group();
     }
     return status_;
+  }
+  GroupEnd run_group() {
+    const int status = run();
+    return {status, known_, interrupted_};
   }
 
  private:
@@ -86,7 +93,7 @@ class Supervisor {
       } else if (signal.ssi_signo == SIGCHLD) {
         reap();
       } else if (group_ != 0) {
-        *interrupted_ = true;
+        interrupted_ = true;
         end_group();
       } else if (child_ == 0) {
         given_up_ = own_child_;
@@ -97,7 +104,16 @@ class Supervisor {
     }
   }
 
+  void ask_server() {
+    const auto end = server_->ended();
+    if (!end) return;
+    child_ = 0;
+    status_ = end->status;
+    known_ = end->known;
+  }
+
   void reap() {
+    if (server_ != nullptr) return;
     int status = 0;
     if (child_ == 0 || ::waitpid(child_, &status, WNOHANG) != child_) return;
     child_ = 0;
@@ -111,7 +127,8 @@ class Supervisor {
   int signals_ = -1;
   int status_ = 0;
   const std::function<bool()>* is_over_ = nullptr;
-  bool* interrupted_ = nullptr;
+  ForkServer* server_ = nullptr;
+  bool known_ = true, interrupted_ = false;
   pid_t group_ = 0;                                                // 0: the child is in our group
   std::optional<std::chrono::steady_clock::time_point> ended_at_;  // the group
   bool given_up_ = false;  // a signal came after the program ended: do not wait for its children
@@ -129,9 +146,8 @@ int supervise(Channel& channel, Watcher& watcher, pid_t child) {
   return Supervisor(channel, watcher, child).run();
 }
 
-int supervise_group(Channel& channel, Watcher& watcher, pid_t child,
-                    const std::function<bool()>& is_over, bool& interrupted) {
-  return Supervisor(channel, watcher, child, is_over, interrupted).run();
+GroupEnd supervise_group(Channel& channel, Watcher& watcher, const Group& group) {
+  return Supervisor(channel, watcher, group).run_group();
 }
 
 int exit_like(int wait_status) {

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "watch/channel.h"
+#include "watch/fork_server.h"
 #include "watch/watcher.h"
 
 namespace omnium::watch {
@@ -22,9 +23,19 @@ void hold_signals();
 int supervise(Channel& channel, Watcher& watcher, pid_t child);
 
 // The same for a child in a process group of its own, which is ended as soon as is_over() says so:
-// it is asked every few milliseconds. A signal ends it, too: then `interrupted` becomes true.
-int supervise_group(Channel& channel, Watcher& watcher, pid_t child,
-                    const std::function<bool()>& is_over, bool& interrupted);
+// it is asked every few milliseconds. If a fork server has started the child, it says how that
+// ended.
+struct Group {
+  pid_t child = 0;
+  ForkServer* server = nullptr;
+  const std::function<bool()>& is_over;
+};
+struct GroupEnd {
+  int status = 0;            // as of wait()
+  bool known = true;         // false: the server has ended before
+  bool interrupted = false;  // a signal came, which has ended it
+};
+GroupEnd supervise_group(Channel& channel, Watcher& watcher, const Group& group);
 
 // The status that omnium exits with. If a signal killed the program, omnium ends itself by the same
 // signal.

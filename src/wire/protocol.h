@@ -45,6 +45,13 @@ struct MemoryError {
   std::atomic<std::uint64_t> pc, freed_pc;
 };
 
+// Where a process crashed, if that was asked for: the instruction of the program's own code that
+// did it, or called what did it, as a return address. The last one to crash counts.
+struct CrashPlace {
+  std::atomic<std::uint64_t> pc;
+  std::atomic<std::uint32_t> process;  // its number, written last; 0: none has crashed
+};
+
 struct Counters {
   std::atomic<std::uint32_t> numbers;             // the number that the next new finding gets
   std::atomic<std::uint64_t> seen[kMaxFindings];  // how often each finding was seen
@@ -57,6 +64,7 @@ struct Counters {
   std::atomic<std::uint32_t> steering_blocked;  // a thread went on since nobody else could
   std::atomic<std::uint32_t> steering_late;     // a thread went on since nobody came for long
   MemoryError memory_error;
+  CrashPlace crash_place;
   ThreadCounters thread[kMaxThreads];
   std::atomic<bool> rule_used[kMaxRules];  // the rule matched an annotated block that ran
 };

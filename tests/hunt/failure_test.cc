@@ -71,6 +71,26 @@ TEST_F(Failures, SignalsAndStatusesAreToldApart) {
             of(FailedRun::Kind::kExitStatus, "exit status 4"));
 }
 
+TEST_F(Failures, CrashesAtOtherPlacesAreOthers) {
+  FailedRun run{
+      FailedRun::Kind::kCrash, "bank", "killed by SIGSEGV", "bank.cpp:9 in use", "", {}, ""};
+  const report::Cause it = cause(run);
+  EXPECT_EQ(it.event_location, "bank.cpp:9");
+  EXPECT_EQ(it.block.label, "use");
+  EXPECT_EQ(it.failure->what, "killed by SIGSEGV");
+  EXPECT_EQ(in_words(run), "killed by SIGSEGV at bank.cpp:9 in use");
+  EXPECT_EQ(it.id, hunt::id_of(run));
+  EXPECT_TRUE(hunt::is_failure_id(it.id));
+  FailedRun other = run;
+  other.place = "bank.cpp:19 in use";
+  EXPECT_EQ(id(other), it.id) << "lines were added above";
+  other.place = "bank.cpp:9 in drop";
+  EXPECT_NE(id(other), it.id);
+  other.place = "";
+  EXPECT_NE(id(other), it.id);
+  EXPECT_EQ(in_words(other), "killed by SIGSEGV");
+}
+
 TEST_F(Failures, AssertionsAreNamed) {
   FailedRun run{FailedRun::Kind::kCrash, "bank", "killed by SIGABRT", "", "", {}, ""};
   const std::string unknown = id(run);
@@ -82,7 +102,12 @@ TEST_F(Failures, AssertionsAreNamed) {
   EXPECT_EQ(it.failure->what,
             "assertion failed: x == 1 (src/bank.cpp:44 in void Account::put(int))");
   EXPECT_NE(it.id, unknown);
+  EXPECT_EQ(in_words(run),
+            "killed by SIGABRT: assertion failed: x == 1 (src/bank.cpp:44 in void "
+            "Account::put(int))");
   FailedRun moved = run;
+  moved.place = "src/bank.cpp:44 in Account::put";
+  EXPECT_EQ(id(moved), it.id) << "the assertion says where it is";
   moved.output = "bank: src/bank.cpp:51: void Account::put(int): Assertion `x == 1' failed.\n";
   EXPECT_EQ(id(moved), it.id);
   moved.output = "bank: src/bank.cpp:51: void Account::put(int): Assertion `x == 2' failed.\n";

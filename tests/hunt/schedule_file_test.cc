@@ -25,20 +25,34 @@ TEST_F(ScheduleFileTest, ComesBackAsItWas) {
   file.command = {"/bin/a", "", "two words", "line\nend \\n"};
   file.build = "0123456789abcdef";
   file.options = "blocks=locks";
+  file.environment = {"LANG=C", "TEXT=a=b\nc \\n"};
   file.cause = "av-1";
+  file.failure = "killed by SIGSEGV at a.c:1 in f";
   file.found = "run 2, steered";
-  file.pause = "7";
   file.steps = "module /bin/a\nstep 0 read 0:12\n";
   const auto read_back = read(to_text(file));
   ASSERT_TRUE(read_back) << read_back.error().message;
   EXPECT_EQ(read_back->command, file.command);
   EXPECT_EQ(read_back->build, file.build);
   EXPECT_EQ(read_back->options, file.options);
+  EXPECT_EQ(read_back->environment, file.environment);
   EXPECT_EQ(read_back->cause, file.cause);
+  EXPECT_EQ(read_back->failure, file.failure);
   EXPECT_EQ(read_back->found, file.found);
   EXPECT_EQ(read_back->perturb, "");
-  EXPECT_EQ(read_back->pause, file.pause);
   EXPECT_EQ(read_back->steps, file.steps);
+}
+
+TEST_F(ScheduleFileTest, PausesHavePlaces) {
+  ScheduleFile file;
+  file.command = {"/bin/a"};
+  file.pause = "7";
+  file.places = "module /bin/a\npoint 0:12\n";
+  const auto read_back = read(to_text(file));
+  ASSERT_TRUE(read_back) << read_back.error().message;
+  EXPECT_EQ(read_back->pause, file.pause);
+  EXPECT_EQ(read_back->places, file.places);
+  EXPECT_EQ(read_back->steps, "");
 }
 
 TEST_F(ScheduleFileTest, SaysWhatIsWrongAndWhere) {

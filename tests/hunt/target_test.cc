@@ -123,6 +123,30 @@ TEST(SharedPlaces, AreWhereSeveralThreadsMeetAndOneWrites) {
             (std::set<Code>{{"/bin/a", 0x1000}, {"/lib/b.so", 0x30}}));
 }
 
+TEST(UnprotectedPlaces, AreThoseWithoutALockThatIsAlwaysHeld) {
+  const Recording recording;
+  Places places;
+  places.add(recording);
+  const auto unprotected_by = [&](std::vector<Event> events) {
+    predict::LoadedTrace trace;
+    trace.events = {{Kind::kFork, 1, 2, 0}};
+    trace.events.insert(trace.events.end(), events.begin(), events.end());
+    return text_of_places(unprotected_places(trace, recording.names(), places));
+  };
+  const Event take{Kind::kAcquire, 1, 0, 0}, give{Kind::kRelease, 1, 0, 0};
+  const Event take_too{Kind::kAcquire, 2, 0, 0}, give_too{Kind::kRelease, 2, 0, 0};
+  const Event read{Kind::kRead, 1, 0, 0}, write{Kind::kWrite, 2, 0, 1};
+  // All instructions of a line: the second one is the write's, and so is the third.
+  constexpr char kBoth[] = "module /bin/a\npoint 0:1000\npoint 0:1001\npoint 0:1002\n";
+  EXPECT_EQ(unprotected_by({read, write}), kBoth);
+  EXPECT_EQ(unprotected_by({take, read, give, write}), kBoth);
+  EXPECT_EQ(unprotected_by({take, read, give, take_too, write, give_too}), "");
+  EXPECT_EQ(unprotected_by({read, read}), "") << "one thread alone";
+  // What the creator does before the others begin, and after they have ended, disturbs nobody.
+  const Event last{Kind::kRead, 1, 0, 0};
+  EXPECT_EQ(unprotected_by({take_too, write, give_too, {Kind::kJoin, 1, 2, 0}, last}), "");
+}
+
 TEST(Target, TextHasTheInstructionsOfEachPlace) {
   Places places;
   places.add(Recording());

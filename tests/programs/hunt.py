@@ -525,6 +525,155 @@ def serial_runs():
     expect(status == 0 and "nothing happened" in said, status, said)
 
 
+# Looks whether it was started like any program, and kills the process that forks it.
+FORKED = """
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <unistd.h>
+int constructed;
+struct Counted { Counted() { ++constructed; } } counted;
+int main(int argc, char** argv) {
+  int sum = 0;
+  std::thread([&] { sum = 1; }).join();
+  if (constructed != 1 || argc != 2 || std::strcmp(argv[1], "word") != 0) return 3;
+  if (std::getenv("OMNIUM_CHANNEL") == nullptr || std::getenv("OMNIUM_CHANNEL")[0] == 's') return 4;
+  if (getpgrp() != getpid() || std::getchar() != EOF || sum != 1) return 5;
+  if (dup(0) != 3) return 6;
+  char name[32] = "";
+  std::FILE* parent = std::fopen(("/proc/" + std::to_string(getppid()) + "/comm").c_str(), "r");
+  if (parent == nullptr || std::fscanf(parent, "%31s", name) != 1) return 7;
+  if (std::strcmp(name, "forked") == 0) kill(getppid(), SIGKILL);
+}
+"""
+
+
+def started_anew():
+    """Runs are as if the program were executed each time; and it is, if nobody forks it any more."""
+    program = build(FORKED, "forked")
+    status, said = omnium("hunt", "--way", "noise", "--runs", "6", "--time", "60", "--", program, "word")
+    expect(status == 0 and "nothing happened in 6 runs" in said and "every run" not in said, status, said)
+
+
+# Two updates may be lost.
+LOST_UPDATES = """
+#include <cassert>
+#include <thread>
+int count, total;
+void add() { const int seen = count; count = seen + 1; }
+void sum() { const int seen = total; total = seen + 1; }
+int main() {
+  std::thread first([] { add(); sum(); }), second([] { add(); sum(); });
+  first.join();
+  second.join();
+  assert(count == 2);
+  assert(total == 2);
+}
+"""
+
+# Two pointers lead nowhere for a moment.
+MOVED = """
+#include <thread>
+int number;
+int *volatile left = &number, *volatile right = &number;
+__attribute__((noinline)) void use_left() { *left = 1; }
+__attribute__((noinline)) void use_right() { *right = 2; }
+void move() {
+  left = nullptr;
+  left = &number;
+  right = nullptr;
+  right = &number;
+}
+int main() {
+  std::thread first([] { use_left(); use_right(); }), second(move);
+  first.join();
+  second.join();
+}
+"""
+
+
+def many_failures():
+    """Different assertions and crashes are different findings, with the same ids in the next hunt."""
+    different(build(LOST_UPDATES, "lost_updates"), ("assertion failed: count == 2", "assertion failed: total == 2"))
+    different(build(MOVED, "moved"), ("killed by SIGSEGV use_left", "killed by SIGSEGV use_right"))
+
+
+def different(program, wanted):
+    ids = []
+    for result in ("first.json", "second.json"):
+        status, said = omnium("hunt", "--way", "serial", "--runs", "400", "--time", "60", "-o", result, "--", program)
+        causes = {cause["id"]: cause["failure"]["what"] + " " + (cause["block"]["label"] or "")
+                  for line in pathlib.Path(result).read_text(encoding="utf-8").splitlines() for cause in json.loads(line)["causes"]
+                  if "failure" in cause}
+        expect(status == FOUND and all(any(it.startswith(want) for it in causes.values()) for want in wanted), said, causes)
+        ids.append({id for id, what in causes.items() if what.startswith(wanted)})
+        expect(len(ids[-1]) == 2, causes)
+        for schedule in schedules():
+            if schedule.startswith("av-"):
+                continue
+            text = pathlib.Path(schedule).read_text(encoding="utf-8")
+            (cause,) = re.findall("^cause (fl-.*)$", text, re.M)
+            status, said = omnium("replay", "--times", "2", schedule)
+            expect(status == FOUND and f"{cause} (" in said and "happened in 2 of 2 runs" in said, status, said)
+            os.remove(schedule)
+    expect(ids[0] == ids[1], ids)
+    # One that is known does not hide the others.
+    pathlib.Path("known").write_text(f"suppress {min(ids[0])} because it is known\n", encoding="utf-8")
+    status, said = omnium("report", "--suppressions", "known", "first.json")
+    expect(status == FOUND, status, said)
+    status, said = omnium("merge", "first.json", "second.json", "-o", "both.json")
+    both = [cause["id"] for cause in json.loads(pathlib.Path("both.json").read_text(encoding="utf-8"))["causes"]]
+    expect(ids[0] <= set(both) and len(both) == len(set(both)), both)
+    for schedule in schedules():
+        os.remove(schedule)
+
+
+ENVIRONMENT = """
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+int count;
+void add() { const int seen = count; count = seen + 1; }
+bool is(const char* name, const char* value) {
+  const char* now = std::getenv(name);
+  return now != nullptr && std::strcmp(now, value) == 0;
+}
+int main() {
+  std::thread first(add), second(add);
+  first.join();
+  second.join();
+  assert(!is("MODE", "strict") || !is("OMP_NUM_THREADS", "3") || count == 2);
+}
+"""
+
+
+def environment():
+    """A schedule has the variables that matter, and no other ones; a replay sets them."""
+    program = build(ENVIRONMENT, "environment")
+    os.environ.update({"OMP_NUM_THREADS": "3", "API_TOKEN": "a secret"})
+    status, said = omnium("hunt", "--time", "60", "--env", "MODE=strict", "--", program)
+    os.environ["OMP_NUM_THREADS"] = "7"
+    expect(status == FOUND and "SIGABRT" in said, status, said)
+    text = pathlib.Path("failure-1.omh").read_text(encoding="utf-8")
+    expect("\nenvironment MODE=strict\n" in text and "\nenvironment OMP_NUM_THREADS=3\n" in text and "a secret" not in text, text)
+    expect(len(text) < 4096, "a schedule is small")
+    status, said = omnium("replay", "--times", "5", "failure-1.omh")
+    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    # Only with these values it fails.
+    for other in ("MODE=lax", "OMP_NUM_THREADS"):
+        status, said = omnium("replay", "--env", other, "failure-1.omh")
+        expect(status == 0 or "SIGABRT" not in said.split("something else")[0], other, status, said)
+    status, said = omnium("hunt", "--env", "NOT_SET", "--", program)
+    expect(status == 2 and "NOT_SET: it is not set" in said, status, said)
+    del os.environ["OMP_NUM_THREADS"], os.environ["API_TOKEN"]
+    for schedule in schedules():
+        os.remove(schedule)
+
+
 def rules():
     """Turns from the first addition to the last, and a deadlock of many: no chance, but simple rules of who goes last."""
     status, said = omnium("hunt", "--runs", "12", "--time", "60", "--", build(TURNS, "turns"))
@@ -678,8 +827,8 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, noise_alone, pauses_alone, serial_runs, rules, spinning, freed_memory, without_blocks,
-                     loaded_late, virtual_clock, failures, hard_programs):
+        for test in (steered_and_replayed, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
+                     spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
         expect(not list(own.iterdir()), "left behind:", *own.iterdir())

@@ -221,7 +221,8 @@ def heap_name(facts, address):
     """The runtime's table of allocations is by a hash of their addresses."""
     table, first = facts["heap"], address & ~15
     for start in range(first, max(first - 65536, 0), -16):
-        index = ((start >> 4) * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 45
+        page = ((start >> 12) * 0x9E3779B97F4A7C15 & (1 << 64) - 1) >> 53
+        index = page * 256 + (start >> 4) % 256
         begin, size, pc = struct.unpack("<3Q", read(table + index * 32, 24))
         if begin == start:
             if address - begin >= size:

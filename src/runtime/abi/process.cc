@@ -5,13 +5,16 @@
 #include "runtime/events/access.h"
 #include "runtime/events/events.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/fork_server.h"
 
 using omnium::runtime::Pc;
 
 namespace {
 
-// Runs before all other constructors (the library is linked with -z initfirst).
+// Runs before all other constructors (the library is linked with -z initfirst, and its other ones
+// come later in the library).
 __attribute__((constructor(101))) void start(int, char**, char** variables) {
+  omnium::runtime::serve_forks(variables);
   omnium::runtime::set_environment(variables);
   omnium::runtime::process_starts();
 }

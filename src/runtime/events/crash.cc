@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/events/crash.h"
 
+#include <unistd.h>
+#include <unwind.h>
+
 #include <csignal>
 
 #include "runtime/online/report.h"
+#include "runtime/state/modules.h"
+#include "runtime/system/channel.h"
+#include "runtime/system/options.h"
 
 // The C library's own function. The one without underscores is interposed, for the program.
 extern "C" int __sigaction(int number, const struct sigaction* action, struct sigaction* old);
@@ -13,10 +19,31 @@ namespace omnium::runtime {
 
 namespace {
 
+// Stops at the innermost frame of instrumented code. Where a signal came, the address is that of
+// the instruction itself.
+_Unwind_Reason_Code find_own_code(_Unwind_Context* context, void* found) {
+  int is_exact = 0;
+  const Pc pc = _Unwind_GetIPInfo(context, &is_exact);
+  if (!is_instrumented_code(pc)) return _URC_NO_REASON;
+  *static_cast<Pc*>(found) = is_exact != 0 ? pc + 1 : pc;
+  return _URC_END_OF_STACK;
+}
+
+void tell_place() {
+  Pc pc = 0;
+  _Unwind_Backtrace(find_own_code, &pc);
+  if (pc == 0) return;
+  send_modules();
+  wire::CrashPlace& told = counters().crash_place;
+  told.pc = pc;
+  told.process.store(static_cast<std::uint32_t>(getpid()), std::memory_order_release);
+}
+
 // Afterwards the signal has its usual effect: the instruction that crashed runs again, or the
 // signal is raised again.
 void tell_and_go_on(int number, siginfo_t* info, void*) {
-  send_all_findings();
+  if (options.flag(options.crash_place)) tell_place();
+  if (options.checks) send_all_findings();
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   __sigaction(number, &usual, nullptr);

@@ -681,7 +681,7 @@ void process_starts() {
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();
   find_executable();
-  if (options.checks) handle_crashes();
+  if (options.checks || options.flag(options.crash_place)) handle_crashes();
   ThreadState* main = take_thread();
   main->start_function = 0;
   const bool declared = options.block_mode != Blocks::kFunctions || options.spec[0] != '\0';

@@ -79,8 +79,12 @@ int wait_serially_by(pthread_mutex_t* mutex, GiveWay give_way, RealWait wait) {
 
 template <typename RealWait>
 int wait_serially(const void* condition, pthread_mutex_t* mutex, RealWait wait) {
-  if (!points_matter || !is_serial_here()) [[likely]]
+  if (!points_matter) [[likely]]
     return wait();
+  if (!is_serial_here()) {
+    const Blocked blocked(condition);
+    return wait();
+  }
   return wait_serially_by(
       mutex, [&] { return serial_wait(condition, 0); }, wait);
 }

@@ -61,7 +61,7 @@ void forked_in_child() {
   leave_after_fork();
 }
 
-[[gnu::constructor(101)]] void watch_process() {
+[[gnu::constructor(102)]] void watch_process() {
   process = getpid();
   pthread_atfork(about_to_fork, forked_in_parent, forked_in_child);
 }

@@ -25,7 +25,7 @@ OMNIUM_REAL_AS(real_arc4random_uniform, std::uint32_t(std::uint32_t), "arc4rando
 OMNIUM_REAL_AS(real_random_device, unsigned(void*), "_ZNSt13random_device9_M_getvalEv");
 
 pid_t process;
-[[gnu::constructor(101)]] void remember_process() { process = getpid(); }
+[[gnu::constructor(102)]] void remember_process() { process = getpid(); }
 
 // A child must not draw what its parent does: it may make names of that.
 bool is_seeded() { return options.random[0] != '\0' && process == getpid(); }

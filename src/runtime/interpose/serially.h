@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/schedule/runners.h"
 #include "runtime/schedule/serial.h"
 #include "runtime/schedule/virtual_clock.h"
 
@@ -25,8 +26,15 @@ auto block_serially(Block block) {
 // `try_once` returns EBUSY if the object is not free.
 template <typename Try, typename Block>
 int take_serially(const void* object, Try try_once, Block block) {
-  if (!points_matter || !is_serial_here()) [[likely]]
+  if (!points_matter) [[likely]]
     return block();
+  if (!is_serial_here()) {
+    if (const int result = try_once(); result != EBUSY) return result;
+    const Blocked blocked(object);
+    // It may have been released when nobody knew yet that somebody waits.
+    const int result = try_once();
+    return result == EBUSY ? block() : result;
+  }
   for (;;) {
     const int result = try_once();
     if (result != EBUSY) return result;
@@ -115,8 +123,10 @@ auto call_away(Block block) {
 }
 
 inline void released_serially(const void* object, bool all = true) {
-  if (points_matter) [[unlikely]]
-    serial_released(object, all);
+  if (!points_matter) [[likely]]
+    return;
+  serial_released(object, all);
+  release_runners(object, all);
 }
 
 }  // namespace omnium::runtime

@@ -85,6 +85,7 @@ void thread_ends(void* pointer) {
     return;
   }
   leave_robust_mutexes(reinterpret_cast<Pc>(record.start));
+  const ThreadState* const state = record.state;
   forget_range(record.stack, record.stack_size);
   thread_finished();
   {
@@ -93,6 +94,7 @@ void thread_ends(void* pointer) {
     give_back_if_unused(record);
   }
   serial_ends();
+  runner_ends(state);
 }
 
 // The record is not in use; null if there are too many.
@@ -131,6 +133,7 @@ void thread_is_unknown(Pc code) {
   if (record != nullptr) {
     record->state = state;
     record->created = record->released = true;
+    runner_created();
     thread_is_known(*record);
     thread_detached(state);
   } else if (state != nullptr) {
@@ -160,6 +163,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
   beginning.fetch_add(1);
   record->state = thread_forked(thread_body(start, argument), pc);
   serial_created(record->state);
+  runner_created();
   record->start = start;
   record->argument = argument;
   return record;
@@ -168,6 +172,7 @@ ThreadRecord* new_thread_record(void* (*start)(void*), void* argument, Pc pc) {
 void thread_record_unused(ThreadRecord* record) {
   beginning.fetch_sub(1);
   serial_not_created(record->state);
+  runner_not_created();
   thread_not_created(record->state);
   const ObjectsLock lock;
   give_back(*record);
@@ -193,6 +198,11 @@ void thread_begins(ThreadRecord* record) {
 }
 
 void forget_beginning_threads() { beginning.store(0); }
+
+bool has_finished(const ThreadRecord& record) {
+  const ObjectsLock lock;
+  return record.finished;
+}
 
 ThreadRecord* find_thread(pthread_t handle) {
   const ObjectsLock lock;

@@ -42,11 +42,18 @@ ThreadRecord* find_thread(pthread_t handle);
 void thread_was_joined(ThreadRecord* record, Pc pc);
 void thread_was_detached(ThreadRecord* record);
 
+bool has_finished(const ThreadRecord& record);
+
 // In a serial run the join waits until the thread is about to end.
 template <typename Join>
 int join_serially(const ThreadRecord* record, Join join) {
-  if (!points_matter || !is_serial_here()) [[likely]]
+  if (!points_matter) [[likely]]
     return join();
+  if (!is_serial_here()) {
+    Blocked blocked(record == nullptr ? nullptr : record->state);
+    if (record == nullptr || has_finished(*record)) blocked.goes_on();
+    return join();
+  }
   const bool ended = serial_wait_for_end(record == nullptr ? nullptr : record->state);
   return ended ? join() : block_serially(join);
 }

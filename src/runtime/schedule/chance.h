@@ -1,18 +1,13 @@
 // SPDX-FileCopyrightText: The Omnium authors
 // SPDX-License-Identifier: Apache-2.0
-// What the ways that rely on chance have in common: seeds, dice, visits of places, and sleep.
+// What the ways that rely on chance have in common: seeds, dice, and visits of places.
 #pragma once
-
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "runtime/schedule/dice.h"
-#include "runtime/schedule/virtual_clock.h"
 #include "runtime/state/code.h"
 #include "runtime/system/options.h"
 
@@ -44,20 +39,5 @@ class Visits {
  private:
   std::atomic<std::uint16_t> counters_[1 << 12];
 };
-
-// In nanoseconds.
-inline std::uint64_t now() {
-  const timespec time = real_time_now(CLOCK_MONOTONIC);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-// Returns how long it was, in nanoseconds.
-inline std::uint64_t sleep_for(std::uint32_t micros) {
-  const timespec time{micros / 1'000'000, static_cast<long>(micros % 1'000'000) * 1000};
-  const std::uint64_t before = now();
-  syscall(SYS_nanosleep, &time, nullptr);  // the C library's function can be cancelled
-  return now() - before;
-}
 
 }  // namespace omnium::runtime

@@ -3,6 +3,8 @@
 #include "runtime/schedule/noise.h"
 
 #include "runtime/schedule/chance.h"
+#include "runtime/schedule/naps.h"
+#include "runtime/schedule/runners.h"
 #include "runtime/system/options.h"
 
 namespace omnium::runtime {
@@ -36,7 +38,8 @@ thread_local ThreadNoise tls_noise __attribute__((tls_model("initial-exec")));
 ThreadNoise& noise_of(const ThreadState& thread) {
   ThreadNoise& noise = tls_noise;
   if (noise.number != thread.number) {
-    noise = {thread.number, 0, now(), Dice(temper.seed * 0x9E3779B97F4A7C15u + thread.number)};
+    noise = {thread.number, 0, rest_clock(),
+             Dice(temper.seed * 0x9E3779B97F4A7C15u + thread.number)};
   }
   return noise;
 }
@@ -52,7 +55,7 @@ std::uint32_t rarity_at(const ThreadState& thread, const Point& point) {
 
 // A thread may lose half of its time, and some at the start.
 bool may_delay(const ThreadNoise& noise) {
-  return noise.delayed < temper.budget + (now() - noise.begin) / 2;
+  return noise.delayed < temper.budget + (rest_clock() - noise.begin) / 2;
 }
 
 }  // namespace
@@ -85,7 +88,7 @@ void make_noise(ThreadState& thread, const Point& point) {
   if (noise.dice.below(rarity_at(thread, point)) != 0 || !may_delay(noise)) return;
   const std::uint32_t power = temper.shortest + noise.dice.below(temper.longest - temper.shortest);
   const std::uint32_t micros = (1u << power) + noise.dice.below(1u << power);
-  noise.delayed += sleep_for(micros);
+  noise.delayed += nap_for(micros);
 }
 
 }  // namespace omnium::runtime

@@ -6,6 +6,8 @@
 
 #include "runtime/schedule/chance.h"
 #include "runtime/schedule/movers.h"
+#include "runtime/schedule/naps.h"
+#include "runtime/schedule/target.h"
 
 namespace omnium::runtime {
 
@@ -37,6 +39,10 @@ bool prepare_pauses(const char* seed) {
   if (seed[0] == '\0') return false;
   manner.on = true;
   manner.seed = seed_of("pause must be a number, got", seed);
+  if (options.unprotected[0] != '\0') {
+    const char* const wrong = read_places(options.unprotected, know_unprotected);
+    if (wrong != nullptr) refuse_value("unprotected: the file", wrong);
+  }
   if (manner.seed != 0) {
     Dice dice(manner.seed);
     manner.micros >>= 2 * dice.below(3);
@@ -51,7 +57,7 @@ void pause_where_suspicious(const ThreadState& thread, const Point& point) {
       spent.load(std::memory_order_relaxed) > kBudget) {
     return;
   }
-  spent.fetch_add(sleep_for(manner.micros), std::memory_order_relaxed);
+  spent.fetch_add(nap_for(manner.micros), std::memory_order_relaxed);
 }
 
 void pauses_note_taken(std::uintptr_t lock) {

@@ -7,6 +7,7 @@
 #include "runtime/schedule/freed.h"
 #include "runtime/schedule/noise.h"
 #include "runtime/schedule/pause.h"
+#include "runtime/schedule/runners.h"
 #include "runtime/schedule/serial.h"
 #include "runtime/schedule/steer.h"
 #include "runtime/state/modules.h"
@@ -24,9 +25,11 @@ void prepare_points() {
   const bool paused = prepare_pauses(options.pause);
   const bool serial = prepare_serial(options.serial);
   points_matter = noisy || steered || paused || serial;
+  if (noisy || steered || paused) prepare_runners();
 }
 
 void stop_points() {
+  stop_runners();
   stop_steering();
   stop_serial();
   stop_keeping_freed();

@@ -7,10 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
 #include "runtime/schedule/activity.h"
+#include "runtime/schedule/naps.h"
+#include "runtime/schedule/runners.h"
 #include "runtime/schedule/spinners.h"
 #include "runtime/schedule/target.h"
 #include "runtime/schedule/virtual_clock.h"
@@ -55,9 +58,6 @@ struct Progress {
   std::uintptr_t accessed[Target::kMostSteps];
 };
 Progress progress;
-constexpr std::uint32_t kMostHeld = 256;
-pid_t held[kMostHeld];
-std::uint32_t held_count;
 
 // The thread that has to let all others go before it goes on itself; kNobody: none.
 std::atomic<std::uint32_t> holding{kNobody};
@@ -158,17 +158,15 @@ std::uint64_t now_in_micros() {
          static_cast<std::uint64_t>(time.tv_nsec) / 1000u;
 }
 
-// In microseconds. One thread looks what the others do; those that only wait wake up less often.
-constexpr std::uint64_t kLook = 500, kRest = 5'000;
+// In microseconds. One thread looks what the others do, less often each time; those that only wait
+// wake up less often still.
+constexpr std::uint64_t kFirstLook = 60, kLongestLook = 500, kRest = 5'000;
 void wait_for_change(std::uint32_t seen, std::uint64_t micros) {
   const timespec moment{0, static_cast<long>(micros * 1000)};
   syscall(SYS_futex, &changes, FUTEX_WAIT_PRIVATE, seen, &moment, nullptr, 0);
 }
 
-void sleep_a_moment() {
-  const timespec moment{0, 3'000'000};
-  syscall(SYS_nanosleep, &moment, nullptr);
-}
+constexpr std::uint32_t kMoment = 3'000;
 
 // How long others that could come are waited for, in microseconds, and for how long any thread of a
 // run may wait: a program that spins while it waits for us would look as if it hung. The option
@@ -210,14 +208,17 @@ class Waiting {
   // Until the target has changed, or for a moment.
   void rest(std::uint32_t seen) {
     looks_ = looks_ || !somebody_looks.exchange(true);
-    wait_for_change(seen, looks_ ? kLook : kRest);
+    wait_for_change(seen, looks_ ? look_ : kRest);
+    look_ = std::min(2 * look_, kLongestLook);
   }
 
   bool is_hopeless() {
     const std::uint64_t now = now_in_micros(), waited = now - begin_, began = wait_began.load();
     if (spent.load() + (now > began ? now - began : 0) > patience.budget) tries_left = 0;
     if (!looks_) return waited > patience.with_runners;
-    const Activity activity = look_at_others();
+    const Activity activity = nobody_runs()       ? Activity::kNone
+                              : waited < kTrusted ? Activity::kRunning
+                                                  : look_at_others();
     quiet_ = activity == Activity::kNone ? quiet_ + 1 : 0;
     if (was_blocked()) return true;
     return waited >
@@ -227,20 +228,20 @@ class Waiting {
 
  private:
   static constexpr int kLooks = 2, kLooksAtSpinners = 40;  // they may be about to go on
+  // Microseconds, before the kernel is asked who runs.
+  static constexpr std::uint64_t kTrusted = 1'000;
 
   Activity look_at_others() {
-    pid_t others[2 * kMostHeld];
-    std::uint32_t count = 0;
-    {
-      const SpinGuard guard(lock);
-      for (std::uint32_t i = 0; i < held_count; ++i) others[count++] = held[i];
-    }
-    const std::uint32_t spinners = threads_that_spin(others + count, kMostHeld);
+    constexpr std::uint32_t kMostSpinners = 256;
+    pid_t others[kMostResting + kMostSpinners];
+    const RestingThreads held = who_rests();
+    std::copy_n(held.numbers, held.count, others);
+    const std::uint32_t spinners = threads_that_spin(others + held.count, kMostSpinners);
     others_spin_ = spinners != 0;
-    return activity_of_others(others, count + spinners);
+    return activity_of_others(others, held.count + spinners);
   }
 
-  std::uint64_t begin_ = now_in_micros();
+  std::uint64_t begin_ = now_in_micros(), look_ = kFirstLook;
   bool looks_ = false, others_spin_ = false;
   int quiet_ = 0;
 };
@@ -254,28 +255,6 @@ void give_up(const Waiting& waits) {
   tell_of_change();
 }
 
-class Held {
- public:
-  Held() : number_(static_cast<pid_t>(syscall(SYS_gettid))) {
-    const SpinGuard guard(lock);
-    if (held_count < kMostHeld) held[held_count++] = number_;
-  }
-  ~Held() {
-    const SpinGuard guard(lock);
-    for (std::uint32_t i = 0; i < held_count; ++i) {
-      if (held[i] == number_) {
-        held[i] = held[--held_count];
-        break;
-      }
-    }
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
- private:
-  pid_t number_;
-};
-
 Answer ask(std::uint32_t number, const Point& point) {
   const SpinGuard guard(lock);
   return decide(number, point);
@@ -287,11 +266,26 @@ namespace {
 
 // The thread has done its step, and comes to its next point: all others go first.
 void let_all_go() {
-  const Held in_list;
+  const Resting rests(kForEver);
   Waiting waits;
   do waits.rest(changes.load(std::memory_order_acquire));
   while (!waits.is_hopeless());
   holding = kNobody;
+}
+
+Answer wait_for_turn(std::uint32_t number, const Point& point, std::uint32_t seen) {
+  const Resting rests(kForEver);
+  for (Waiting waits; tries_left.load(std::memory_order_relaxed) > 0;) {
+    waits.rest(seen);
+    seen = changes.load(std::memory_order_acquire);
+    const Answer answer = ask(number, point);
+    if (answer != Answer::kWait) return answer;
+    if (waits.is_hopeless()) {
+      give_up(waits);
+      break;
+    }
+  }
+  return Answer::kGo;
 }
 
 }  // namespace
@@ -326,17 +320,9 @@ void steer(ThreadState& thread, const Point& point) {
   if (holding.load(std::memory_order_relaxed) == thread.number) let_all_go();
   if (!may_matter(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
-  std::uint32_t seen = changes.load(std::memory_order_acquire);
+  const std::uint32_t seen = changes.load(std::memory_order_acquire);
   if (ask(thread.number, point) != Answer::kWait) return;
-  const Held in_list;
-  for (Waiting waits; tries_left.load(std::memory_order_relaxed) > 0;) {
-    waits.rest(seen);
-    seen = changes.load(std::memory_order_acquire);
-    const Answer answer = ask(thread.number, point);
-    if (answer == Answer::kGoLate) sleep_a_moment();
-    if (answer != Answer::kWait) return;
-    if (waits.is_hopeless()) return give_up(waits);
-  }
+  if (wait_for_turn(thread.number, point, seen) == Answer::kGoLate) nap_for(kMoment);
 }
 
 }  // namespace omnium::runtime

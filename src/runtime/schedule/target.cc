@@ -107,9 +107,12 @@ constexpr std::size_t kMostModules = 8;
 struct Modules {
   Module list[kMostModules];
   std::size_t count;
-} modules;
+};
+Modules modules_of_target;
 
-const char* read_module(Reader& in) {
+void find(Module& module) { module.loaded = dl_iterate_phdr(find_bias, &module) != 0; }
+
+const char* read_module(Reader& in, Modules& modules) {
   char path[PATH_MAX];
   in.rest_of_line(path, sizeof(path));
   if (modules.count == kMostModules) return "too many modules";
@@ -117,12 +120,12 @@ const char* read_module(Reader& in) {
   const char* const name = file_name(path);
   if (std::strlen(name) >= sizeof(module.name)) return "a module with too long a name";
   std::strcpy(module.name, name);
-  module.loaded = false;
+  find(module);
   return nullptr;
 }
 
 // MODULE:ADDRESS,MODULE:ADDRESS,...
-bool read_codes(Reader& in, Codes& codes) {
+bool read_codes(Reader& in, const Modules& modules, Codes& codes) {
   do {
     std::uint64_t module, address;
     if (!in.number(10, module) || module >= modules.count) return false;
@@ -136,7 +139,7 @@ bool read_codes(Reader& in, Codes& codes) {
 }
 
 // step ROLE read|write|either|acquire CODES [gate CODES] [same STEP] [late] [hold]
-const char* read_step(Reader& in, Target& target) {
+const char* read_step(Reader& in, const Modules& modules, Target& target) {
   constexpr const char* kWrong = "a step that cannot be read";
   if (target.count == Target::kMostSteps) return "too many steps";
   TargetStep& step = target.steps[target.count];
@@ -150,10 +153,10 @@ const char* read_step(Reader& in, Target& target) {
   step.writes = either || (!step.reads && in.word("write"));
   step.acquires = !step.reads && !step.writes && in.word("acquire");
   if (!step.reads && !step.writes && !step.acquires) return kWrong;
-  if (!read_codes(in, step.access)) return kWrong;
+  if (!read_codes(in, modules, step.access)) return kWrong;
   while (!in.at_end_of_line()) {
     if (in.word("gate")) {
-      if (!read_codes(in, step.gate)) return kWrong;
+      if (!read_codes(in, modules, step.gate)) return kWrong;
     } else if (in.word("hold")) {
       step.hold = true;
     } else if (in.word("late")) {
@@ -169,16 +172,25 @@ const char* read_step(Reader& in, Target& target) {
   return nullptr;
 }
 
-void place(Codes& codes) {
+void place(const Modules& modules, Codes& codes) {
   for (std::size_t i = 0; i < codes.count; ++i) {
     const Module& module = modules.list[codes.modules[i]];
     codes.pcs[i] = module.loaded ? module.bias + codes.addresses[i] : 0;
   }
 }
 
-}  // namespace
+const char* read_point(Reader& in, const Modules& modules, void (*add)(Pc pc)) {
+  Codes codes{};
+  if (!read_codes(in, modules, codes)) return "a place that cannot be read";
+  place(modules, codes);
+  for (std::size_t i = 0; i < codes.count; ++i) {
+    if (codes.pcs[i] != 0) add(codes.pcs[i]);
+  }
+  return nullptr;
+}
 
-const char* read_target(const char* path, Target& target) {
+// Of the last two, only what is wanted may be in the file.
+const char* read_schedule(const char* path, Modules& modules, Target* target, void (*add)(Pc pc)) {
   static char text[32 * 1024];
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return "cannot be read";
@@ -189,36 +201,46 @@ const char* read_target(const char* path, Target& target) {
   Reader in(text);
   if (!in.word("omnium-schedule") || !in.word("1")) return "is no schedule of this version";
   modules.count = 0;
-  target.count = 0;
   while (!in.at_end()) {
     const char* wrong = "contains a line that cannot be read";
     if (in.word("module")) {
-      wrong = read_module(in);
-    } else if (in.word("step")) {
-      wrong = read_step(in, target);
+      wrong = read_module(in, modules);
+    } else if (target != nullptr && in.word("step")) {
+      wrong = read_step(in, modules, *target);
+    } else if (add != nullptr && in.word("point")) {
+      wrong = read_point(in, modules, add);
     } else if (in.is_for_others()) {
       wrong = nullptr;
     }
     if (wrong != nullptr) return wrong;
   }
+  return nullptr;
+}
+
+}  // namespace
+
+const char* read_target(const char* path, Target& target) {
+  target.count = 0;
+  if (const char* wrong = read_schedule(path, modules_of_target, &target, nullptr)) return wrong;
   if (target.count == 0) return "contains no step";
-  find_modules_of_target();
   place_in_modules(target);
   return nullptr;
 }
 
 void find_modules_of_target() {
-  for (std::size_t i = 0; i < modules.count; ++i) {
-    Module& module = modules.list[i];
-    module.loaded = dl_iterate_phdr(find_bias, &module) != 0;
-  }
+  for (std::size_t i = 0; i < modules_of_target.count; ++i) find(modules_of_target.list[i]);
 }
 
 void place_in_modules(Target& target) {
   for (std::uint32_t i = 0; i < target.count; ++i) {
-    place(target.steps[i].access);
-    place(target.steps[i].gate);
+    place(modules_of_target, target.steps[i].access);
+    place(modules_of_target, target.steps[i].gate);
   }
+}
+
+const char* read_places(const char* path, void (*add)(Pc pc)) {
+  static Modules modules;
+  return read_schedule(path, modules, nullptr, add);
 }
 
 }  // namespace omnium::runtime

@@ -54,4 +54,7 @@ const char* read_target(const char* path, Target& target);
 void find_modules_of_target();
 void place_in_modules(Target& target);
 
+// The places of a schedule ("point"): calls `add` for each. Returns the same.
+const char* read_places(const char* path, void (*add)(Pc pc));
+
 }  // namespace omnium::runtime

@@ -28,7 +28,7 @@ namespace {
 using wire::SerialOff;
 
 constinit SpinLock lock;
-SerialThread threads[kMaxThreads];
+constinit SerialThread threads[kMaxThreads] = {};
 std::uint32_t slots_used;    // entries of `threads` that were ever used
 std::uint32_t threads_ever;  // orders that were given out
 std::atomic<SerialThread*> holder{nullptr};

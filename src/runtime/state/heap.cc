@@ -9,18 +9,21 @@ namespace omnium::runtime {
 namespace {
 
 // A hash table: of two blocks with the same index, the later one replaces the earlier. Blocks start
-// at multiples of 16.
+// at multiples of 16. Blocks of one page have neighbouring entries, so that a short program writes
+// few pages here.
 struct Entry {
   std::uintptr_t address;
   std::size_t size;
   Pc pc;
   std::uint32_t thread;
 };
-constexpr std::size_t kEntries = std::size_t{1} << 19;
+constexpr std::size_t kPages = std::size_t{1} << 11, kPerPage = 4096 / 16;
+constexpr std::size_t kEntries = kPages * kPerPage;
 Entry* entries;
 
 Entry& entry_of(std::uintptr_t address) {
-  return entries[(address >> 4) * 0x9E3779B97F4A7C15u >> 45];
+  const std::size_t page = (address >> 12) * 0x9E3779B97F4A7C15u >> 53;
+  return entries[page * kPerPage + (address >> 4) % kPerPage];
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ struct Entry {
 // A hash table without deletion, at most half full.
 constexpr std::size_t kEntries = 2 * wire::kMaxRefuted;
 Entry entries[kEntries];
-std::size_t used;  // under the lock of the reach engine
+std::atomic<std::size_t> used;  // grows under the lock of the reach engine
 
 // The entry of the function, or the unused one where it would be.
 Entry& find(Pc function) {
@@ -32,8 +32,8 @@ Entry& find(Pc function) {
 Entry* add(Pc function) {
   Entry& entry = find(function);
   if (entry.function.load(std::memory_order_relaxed) != 0) return &entry;
-  if (used == wire::kMaxRefuted) return nullptr;
-  ++used;
+  if (used.load(std::memory_order_relaxed) == wire::kMaxRefuted) return nullptr;
+  used.fetch_add(1, std::memory_order_release);
   entry.function.store(function, std::memory_order_release);
   return &entry;
 }
@@ -66,6 +66,7 @@ bool is_known_not_atomic(Pc function) {
 
 std::size_t refuted_functions(Pc* to, std::size_t most) {
   std::size_t count = 0;
+  if (used.load(std::memory_order_acquire) == 0) return count;
   for (const Entry& entry : entries) {
     const Pc function = entry.function.load(std::memory_order_acquire);
     if (!entry.refuted.load(std::memory_order_relaxed) || count == most) continue;

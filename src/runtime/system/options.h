@@ -27,10 +27,12 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(sample_seed,   "SEED: of that choice (default: another one each time)")                    \
   X(perturb,       "SEED: delay threads at random")                                            \
   X(pause,         "SEED: pause where a block may stop being atomic; 0: 100 ms each time")      \
+  X(unprotected,   "FILE: accesses here may be interrupted, as far as pauses are concerned")      \
   X(steer,         "FILE: make these accesses happen in this order")                           \
   X(patience,      "MILLISECONDS: wait for others at least so long, where steered")              \
   X(serial,        "FILE: one thread at a time, as this board says")                              \
   X(random,        "SEED: the program draws the same random numbers in each run")                \
+  X(crash_place,   "1: tell the watcher where the program crashed")                              \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
