@@ -14,6 +14,7 @@
 #include "runtime/events/crash.h"
 #include "runtime/events/events.h"
 #include "runtime/schedule/freed.h"
+#include "runtime/schedule/runners.h"
 #include "runtime/schedule/point.h"
 #include "runtime/schedule/serial.h"
 #include "runtime/schedule/virtual_clock.h"
@@ -29,7 +30,7 @@ constinit thread_local std::uint32_t tls_no_points = 0;
 void at_point(const Point&) {}
 void nothing_changed() {}
 
-// No run is serial here.
+// No run is serial or steered here.
 bool is_serial_here() { return false; }
 void serial_yield(Pc) {}
 SerialWait serial_wait(const void*, std::uint64_t) { return SerialWait::kReal; }
@@ -42,6 +43,12 @@ void serial_created(const ThreadState*) {}
 void serial_not_created(const ThreadState*) {}
 void serial_begins() {}
 void serial_ends() {}
+void runner_created() {}
+void runner_not_created() {}
+void runner_ends(const void*) {}
+Blocked::Blocked(const void*) {}
+void Blocked::goes_on() {}
+void release_runners(const void*, bool) {}
 bool pass_time_alone(std::uint64_t) { return false; }
 
 // Time is real, freed memory is given back at once, and no option is set.

@@ -12,10 +12,10 @@
 
 namespace omnium::runtime {
 
-// What the thread is about to do would be too late for such a block. Must be called at each point.
 // The accesses at this place are known to be unprotected, though this run may not have shown it.
 void know_unprotected(Pc pc);
 
+// What the thread is about to do would be too late for such a block. Must be called at each point.
 bool breaks_reduction(const ThreadState& thread, const Point& point);
 
 // The thread has taken the lock, or is about to give it back.
