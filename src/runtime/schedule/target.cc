@@ -69,8 +69,8 @@ class Reader {
   }
   // Skips a line that only `omnium replay` and people read.
   bool is_for_others() {
-    for (const char* word_of_line :
-         {"#", "program", "argument", "build", "options", "cause", "found", "perturb", "pause"}) {
+    for (const char* word_of_line : {"#", "program", "argument", "build", "options", "environment",
+                                     "cause", "failure", "found", "perturb", "pause"}) {
       if (!word(word_of_line)) continue;
       char ignored[1];
       rest_of_line(ignored, sizeof(ignored));
