@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <vector>
 
 #include <fmt/format.h>
@@ -108,7 +107,9 @@ std::string text_of_places(const std::set<Code>& places) {
   constexpr std::size_t kMost = 200;
   std::vector<std::string> modules;
   std::string lines;
-  for (const Code& code : places | std::views::take(kMost)) {
+  std::size_t count = 0;
+  for (const Code& code : places) {
+    if (count++ == kMost) break;
     const auto module = std::ranges::find(modules, code.module) - modules.begin();
     if (module == std::ssize(modules)) {
       modules.push_back(code.module);
