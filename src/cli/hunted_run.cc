@@ -180,7 +180,7 @@ namespace {
 // By the server if that is possible; otherwise it becomes null.
 Result<pid_t> start(const watch::Program& program, const HuntedRunOptions& options,
                     const watch::Channel& channel, watch::ForkServer*& server) {
-  const std::string passed = with_runtime_options(options.runtime, "crash_place=1");
+  const std::string passed = with_runtime_options(options.runtime, "hunted=1");
   if (server != nullptr && server->is_alive()) {
     if (auto child = server->run(channel, passed, options.output_file)) return child;
   }

@@ -793,6 +793,28 @@ def virtual_clock():
     expect(omnium("hunt", "--clock", "virtual", "--way", "noise", "--", program)[0] == 2, "only serial runs have one")
 
 
+# Whether it is executed, or forked by the server.
+def killed_hunts():
+    program = build(ENDLESS, "endless")
+    with tempfile.TemporaryDirectory() as left:
+        for run in ("run 1", "run 2"):
+            hunt = subprocess.Popen([OMNIUM, "hunt", "--time", "60", "--", program], env=dict(os.environ, TMPDIR=left),
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 30
+            seen = set()
+            while time.monotonic() < end and len(seen) < (1 if run == "run 1" else 3):
+                seen |= set(subprocess.run(["pgrep", "-f", program], stdout=subprocess.PIPE, text=True,
+                                           check=False).stdout.split()) - {str(hunt.pid)}
+                time.sleep(0.05)
+            hunt.kill()
+            hunt.wait()
+            end = time.monotonic() + 10
+            while time.monotonic() < end and subprocess.run(["pgrep", "-f", program], stdout=subprocess.DEVNULL,
+                                                            check=False).returncode == 0:
+                time.sleep(0.05)
+            expect(subprocess.run(["pgrep", "-f", program], check=False).returncode != 0, "outlived its hunt:", run)
+
+
 def hard_programs():
     started = time.monotonic()
     status, said = omnium("hunt", "--time", "3", "--", build(ENDLESS, "endless"))
@@ -828,7 +850,7 @@ def main():
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
         for test in (steered_and_replayed, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
-                     spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, hard_programs):
+                     spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, killed_hunts, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
         expect(not list(own.iterdir()), "left behind:", *own.iterdir())

@@ -42,7 +42,7 @@ void tell_place() {
 // Afterwards the signal has its usual effect: the instruction that crashed runs again, or the
 // signal is raised again.
 void tell_and_go_on(int number, siginfo_t* info, void*) {
-  if (options.flag(options.crash_place)) tell_place();
+  if (options.flag(options.hunted)) tell_place();
   if (options.checks) send_all_findings();
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;

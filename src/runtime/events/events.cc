@@ -29,6 +29,7 @@
 #include "runtime/state/waiting_signals.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/environment.h"
+#include "runtime/system/fork_server.h"
 #include "runtime/system/options.h"
 #include "runtime/system/print.h"
 
@@ -681,7 +682,8 @@ void process_starts() {
   if (options.spec[0] != '\0') read_specification(options.spec);
   find_acting_libraries();
   find_executable();
-  if (options.checks || options.flag(options.crash_place)) handle_crashes();
+  if (options.checks || options.flag(options.hunted)) handle_crashes();
+  if (options.flag(options.hunted)) end_with_parent();
   ThreadState* main = take_thread();
   main->start_function = 0;
   const bool declared = options.block_mode != Blocks::kFunctions || options.spec[0] != '\0';

@@ -3,11 +3,13 @@
 #include "runtime/system/fork_server.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -99,6 +101,8 @@ void become_program(const int (&files)[kFiles], char** variables) {
 
 }  // namespace
 
+void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
 void serve_forks(char** variables) {
   char** const given = variable(variables, wire::kChannelVariable);
   constexpr std::size_t kMark = sizeof(wire::kServerMark) - 1;
@@ -106,6 +110,7 @@ void serve_forks(char** variables) {
   if (std::strncmp(text, wire::kServerMark, kMark) != 0 || has_foreign_rights()) return;
   if (variable(variables, "OMNIUM_OPTIONS") == nullptr) return;
   const int socket = std::atoi(text + kMark);
+  end_with_parent();
   tell(socket, wire::ServerWord::kReady, 0);
   int files[kFiles];
   while (receive_request(socket, files)) {

@@ -10,4 +10,8 @@ namespace omnium::runtime {
 // Nothing of the program may have run before, nor any other part of the runtime.
 void serve_forks(char** variables);
 
+// The process is killed when the one that started it ends, however that comes about: a run that
+// spins for ever must not outlive a hunt that was killed.
+void end_with_parent();
+
 }  // namespace omnium::runtime

@@ -32,7 +32,7 @@ enum class Blocks { kAnnotated, kFunctions, kLocks };
   X(patience,      "MILLISECONDS: wait for others at least so long, where steered")              \
   X(serial,        "FILE: one thread at a time, as this board says")                              \
   X(random,        "SEED: the program draws the same random numbers in each run")                \
-  X(crash_place,   "1: tell the watcher where the program crashed")                              \
+  X(hunted,        "1: tell the watcher where the program crashed, and end with the watcher")    \
   X(halt_on_error, "1: stop the program at the first finding")                                \
   X(check,         "0: do not check (record only)")                                           \
   X(record,        "FILE: write the raw log of omnium record here")                           \
