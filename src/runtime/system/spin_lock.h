@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,14 +14,18 @@
 
 namespace omnium::runtime {
 
-// Spins at first, and yields the processor after 64 rounds.
+// Spins at first, and yields the processor after 64 rounds. Who waits for longer than that takes
+// (the scrubber works for milliseconds) sleeps. The functions are interposed.
 class Backoff {
  public:
   void pause() {
+    constexpr timespec kNap{0, 100'000};
     if (++rounds_ < 64) {
       __builtin_ia32_pause();
+    } else if (rounds_ < 1024) {
+      syscall(SYS_sched_yield);
     } else {
-      syscall(SYS_sched_yield);  // the function is interposed
+      syscall(SYS_nanosleep, &kNap, nullptr);
     }
   }
 
