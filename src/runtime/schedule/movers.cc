@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/schedule/movers.h"
 
+#include "runtime/schedule/place_filter.h"
 #include "runtime/system/spin_lock.h"
 
 namespace omnium::runtime {
@@ -76,17 +77,10 @@ constexpr std::size_t kVariables = 1 << 15;
 constexpr std::uintptr_t kGranule = 4;
 constinit Variable variables[kVariables] = {};
 
-// A bit per known place, and for other places that happen to share it.
-constexpr std::size_t kKnownBits = 1 << 14;
-std::uint64_t known[kKnownBits / 64];
-std::size_t known_bit(Pc pc) { return (pc * 0x9E3779B97F4A7C15u) >> 50; }
-bool is_known_unprotected(Pc pc) {
-  const std::size_t bit = known_bit(pc);
-  return (known[bit / 64] >> bit % 64 & 1) != 0;
-}
+constinit PlaceFilter known_unprotected = {};
 
 bool is_unprotected(const ThreadState& thread, const Point& point) {
-  if (is_known_unprotected(point.pc)) return true;
+  if (known_unprotected.may_contain(point.pc)) return true;
   const std::uintptr_t address = point.address / kGranule;
   Variable& variable = variables[address * 0x9E3779B97F4A7C15u >> 49];
   const SpinGuard guard(variable.lock);
@@ -97,10 +91,7 @@ bool is_unprotected(const ThreadState& thread, const Point& point) {
 
 }  // namespace
 
-void know_unprotected(Pc pc) {
-  const std::size_t bit = known_bit(pc);
-  known[bit / 64] |= std::uint64_t{1} << bit % 64;
-}
+void know_unprotected(Pc pc) { known_unprotected.add(pc); }
 
 bool breaks_reduction(const ThreadState& thread, const Point& point) {
   if (point.kind == PointKind::kStart) return false;

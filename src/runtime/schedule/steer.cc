@@ -13,6 +13,7 @@
 
 #include "runtime/schedule/activity.h"
 #include "runtime/schedule/naps.h"
+#include "runtime/schedule/place_filter.h"
 #include "runtime/schedule/runners.h"
 #include "runtime/schedule/spinners.h"
 #include "runtime/schedule/target.h"
@@ -28,19 +29,9 @@ namespace {
 Target target;
 bool steering;
 
-// A bit per place of the target, and for other places that happen to share it.
-constexpr std::size_t kFilterBits = 1 << 14;
-std::atomic<std::uint64_t> filter[kFilterBits / 64];
-std::size_t filter_bit(Pc pc) { return (pc * 0x9E3779B97F4A7C15u) >> 50; }
-bool may_matter(Pc pc) {
-  const std::size_t bit = filter_bit(pc);
-  return (filter[bit / 64].load(std::memory_order_relaxed) >> bit % 64 & 1) != 0;
-}
+constinit PlaceFilter places_of_target = {};
 void add_to_filter(const Codes& codes) {
-  for (std::size_t i = 0; i < codes.count; ++i) {
-    const std::size_t bit = filter_bit(codes.pcs[i]);
-    filter[bit / 64].fetch_or(std::uint64_t{1} << bit % 64, std::memory_order_relaxed);
-  }
+  for (std::size_t i = 0; i < codes.count; ++i) places_of_target.add(codes.pcs[i]);
 }
 void fill_filter() {
   for (std::uint32_t i = 0; i < target.count; ++i) {
@@ -318,7 +309,7 @@ void steer(ThreadState& thread, const Point& point) {
   if (!steering) return;
   if (waiting.load(std::memory_order_relaxed) != 0) note_spinning(point);
   if (holding.load(std::memory_order_relaxed) == thread.number) let_all_go();
-  if (!may_matter(point.pc)) return;
+  if (!places_of_target.may_contain(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
   const std::uint32_t seen = changes.load(std::memory_order_acquire);
   if (ask(thread.number, point) != Answer::kWait) return;
