@@ -43,6 +43,22 @@ void record_any(std::uintptr_t address, Pc pc, std::size_t size, bool write) {
   record::access(*inside.thread().log, reinterpret_cast<const void*>(address), size, write, pc);
 }
 
+void record_and_check(std::uintptr_t address, Pc pc, unsigned size, bool write) {
+  const Inside inside;
+  if (!inside || ignores_accesses(inside.thread()) || !has_cells(address)) return;
+  ThreadState& thread = inside.thread();
+  start_event(thread);  // before any cell is locked
+  update_idle(thread);
+  overflow_now_or_not();
+  enter_chunks(thread, address, size);
+  const Access access{address, pc, static_cast<std::uint8_t>(size), write};
+  Cell contents[kMostCells];
+  lock_cells(thread, access, contents);
+  record::access(*thread.log, reinterpret_cast<const void*>(address), size, write, pc);
+  if (is_repeated(thread, access, contents)) return restore_cells(thread, access, contents);
+  mark_locked(thread, access, contents, write);
+}
+
 namespace {
 
 template <bool kWrite>
@@ -58,29 +74,43 @@ void on_part(std::uintptr_t address, std::size_t size, Pc pc) {
   }
 }
 
-void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
-  const bool recorded = tls_thread->log != nullptr, points = tls_thread->has_points();
-  // What one instruction can access is one event. Longer ranges are one event per eight aligned
-  // bytes.
-  while (size > 0 && options.checks) {
+// What one instruction can access is one event, and of longer ranges eight aligned bytes.
+template <typename Do>
+void for_each_part(std::uintptr_t address, std::size_t size, Do action) {
+  while (size > 0) {
     const std::size_t part = size <= 16 ? size : 8 - address % 8;
-    // What on_part does is a point of its own.
-    if (recorded || (points && part != 8)) {
-      check_part_of_range(address, part, write, pc);
-    } else {
-      write ? on_part<true>(address, part, pc) : on_part<false>(address, part, pc);
-    }
+    action(address, part);
     address += part;
     size -= part;
   }
+}
+
+void check_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
+  const bool points = tls_thread->has_points();
+  for_each_part(address, size, [&](std::uintptr_t at, std::size_t part) {
+    // What on_part does is a point of its own.
+    if (tls_thread->log != nullptr || (points && part != 8)) {
+      check_part_of_range(at, part, write, pc);
+    } else {
+      write ? on_part<true>(at, part, pc) : on_part<false>(at, part, pc);
+    }
+  });
 }
 
 }  // namespace
 
 void on_range(std::uintptr_t address, std::size_t size, bool write, Pc pc) {
   before_access(reinterpret_cast<const void*>(address), static_cast<unsigned>(size), write, pc);
-  if (tls_thread->log != nullptr) record_any(address, pc, size, write);
-  check_range(address, size, write, pc);
+  const bool recorded = tls_thread->log != nullptr;
+  if (recorded && options.checks) {
+    for_each_part(address, size, [&](std::uintptr_t at, std::size_t part) {
+      record_and_check(at, pc, static_cast<unsigned>(part), write);
+    });
+  } else if (recorded) {
+    record_any(address, pc, size, write);
+  } else if (options.checks) {
+    check_range(address, size, write, pc);
+  }
 }
 
 void read_range(const void* address, std::size_t size, Pc pc) {
@@ -121,7 +151,7 @@ void free_range(const void* address, std::size_t size, Pc pc) {
   if (!has_cells(address)) return;
   record_forgotten(address, size,
                    [&](record::ThreadLog& log) { record::free_range(log, address, size, pc); });
-  check_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
+  if (options.checks) check_range(reinterpret_cast<std::uintptr_t>(address), size, true, pc);
 }
 
 void forget_frame(Stack frame) {
@@ -153,10 +183,10 @@ void AtomicOperation::lock() {
   ThreadState& thread = inside_.thread();
   overflow_now_or_not();
   enter_chunks(thread, access_.address, access_.size);
+  if (options.checks) lock_cells(thread, access_, contents_);
   if (thread.log != nullptr) {
     record::atomic_begin(*thread.log, reinterpret_cast<const void*>(access_.address), access_.size);
   }
-  if (options.checks) lock_cells(thread, access_, contents_);
   thread.atomic = this;
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
@@ -242,7 +272,7 @@ void AtomicOperation::finish(Atomic kind) {
   }
   if (options.splits) begin_part_if_unnoticed(kind);
   if (kind == Atomic::kUpdate) access_.atomicity = wire::Atomicity::kUpdate;
-  if (options.checks) mark_atomic(thread, access_, contents_, writes(kind));
+  if (options.checks) mark_locked(thread, access_, contents_, writes(kind));
 }
 
 void AtomicOperation::write_anew() {
@@ -254,7 +284,7 @@ void AtomicOperation::write_anew() {
                               access_.size, access_.pc);
   }
   for (Cell& content : contents_) content = Cell();
-  if (options.checks) mark_atomic(thread, access_, contents_, true);
+  if (options.checks) mark_locked(thread, access_, contents_, true);
 }
 
 }  // namespace omnium::runtime

@@ -35,18 +35,14 @@ template <unsigned kSize, bool kWrite>
   return entered;
 }
 
-template <unsigned kSize, bool kWrite>
-[[gnu::noinline]] void record_and_check(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (!record_fast<kSize, kWrite>(address, pc, thread)) record_any(address, pc, kSize, kWrite);
-  if (!is_repeated_at<kSize, kWrite>(quick_cells(thread), address, cell_at(address))) {
-    check_access(address, pc, kSize, kWrite);
-  }
-}
+// Records and checks an access of up to 16 bytes. Its cells are locked meanwhile, so that accesses
+// without an order, data races, are checked in the order in which they are recorded.
+void record_and_check(std::uintptr_t address, Pc pc, unsigned size, bool write);
 
 // An access of a thread with a log.
 template <unsigned kSize, bool kWrite>
 void on_recorded_access(std::uintptr_t address, Pc pc, ThreadState& thread) {
-  if (options.checks) return record_and_check<kSize, kWrite>(address, pc, thread);
+  if (options.checks) return record_and_check(address, pc, kSize, kWrite);
   if (record_fast<kSize, kWrite>(address, pc, thread)) return;
   record_any(address, pc, kSize, kWrite);
 }
@@ -138,7 +134,7 @@ class AtomicOperation {
 
   Inside inside_;
   Access access_;
-  Cell contents_[4];
+  Cell contents_[kMostCells];
 };
 
 // Does an atomic load of such a cell by this thread need no further work?

@@ -176,13 +176,17 @@ void check_whole(const Access& access, ThreadState& thread) {
   send_findings_if_any(thread);
 }
 
+bool is_repeated_in(const Quick& quick, const Access& access, Cell content, unsigned bytes) {
+  return access.write ? is_repeated<true>(quick, content, bytes)
+                      : is_repeated<false>(quick, content, bytes);
+}
+
 void check_unless_repeated(const Access& access, ThreadState& thread) {
   const Quick quick = quick_cells(thread);
   bool repeated = true;
   for_each_cell(access.address, access.size, [&](const AtomicCell& cell, unsigned bytes) {
     const Cell content = cell.load(std::memory_order_acquire);
-    repeated = repeated && (access.write ? is_repeated<true>(quick, content, bytes)
-                                         : is_repeated<false>(quick, content, bytes));
+    repeated = repeated && is_repeated_in(quick, access, content, bytes);
   });
   if (!repeated) check_whole(access, thread);
 }
@@ -231,6 +235,15 @@ void unlock_cells(ThreadState& thread) {
     cell.store(cell.load(std::memory_order_relaxed).unlocked(), std::memory_order_relaxed);
   }
   thread.locked = nullptr;
+}
+
+bool is_repeated(const ThreadState& thread, const Access& access, const Cell* contents) {
+  const Quick quick = quick_cells(thread);
+  bool repeated = true;
+  for_each_cell(access.address, access.size, [&](const AtomicCell&, unsigned bytes) {
+    repeated = repeated && is_repeated_in(quick, access, *contents++, bytes);
+  });
+  return repeated;
 }
 
 void restore_cells(ThreadState& thread, const Access& access, const Cell* contents) {
@@ -321,8 +334,9 @@ void remember_attempt(ThreadState& thread, const Access& access, const Cell* con
 
 namespace {
 
-wire::EntryKind atomic_kind(const Access& access, bool write) {
+wire::EntryKind entry_kind(const Access& access, bool write) {
   if (access.atomicity == wire::Atomicity::kUpdate) return wire::EntryKind::kUpdate;
+  if (!access.is_atomic()) return write ? wire::EntryKind::kWrite : wire::EntryKind::kRead;
   return write ? wire::EntryKind::kAtomicWrite : wire::EntryKind::kAtomicRead;
 }
 
@@ -343,7 +357,7 @@ Marked change_words(ThreadState& thread, const Access& access, const Cell* conte
 
 }  // namespace
 
-void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write) {
+void mark_locked(ThreadState& thread, const Access& access, const Cell* contents, bool write) {
   Cell fresh;
   const Marked marked = change_words(thread, access, contents, write, fresh);
   if (marked == Marked::kNow) thread.set_state(kDirty, true);
@@ -355,9 +369,7 @@ void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents
     });
   }
   // The time stamp is taken while the cells are locked: it orders atomic operations as they happen.
-  if (!thread.is_idle()) {
-    note(thread, atomic_kind(access, write), access);
-  }
+  if (!thread.is_idle()) note(thread, entry_kind(access, write), access);
   const Cell* content = contents;
   for_each_cell(access.address, access.size, [&](AtomicCell& cell, unsigned bytes) {
     const Cell old = *content++;

@@ -71,14 +71,17 @@ inline bool is_repeated_at(const Quick& quick, std::uintptr_t address, const Ato
 void check_part_of_range(std::uintptr_t address, std::size_t size, bool write, Pc pc);
 
 // The cells of an atomic operation are locked before it happens, and marked and unlocked
-// afterwards. A read-modify-write is a write. `contents` has room for four cells, since the address
-// need not be aligned.
+// afterwards. So are those of a recorded access. A read-modify-write is a write. `contents` has
+// room for kMostCells, since the address need not be aligned.
+inline constexpr unsigned kMostCells = 5;
 void lock_cells(ThreadState& thread, const Access& access, Cell* contents);
-// The operation did not happen after all: unlocks the cells as they were.
+// Would the access leave its cells, which are locked, as they were?
+bool is_repeated(const ThreadState& thread, const Access& access, const Cell* contents);
+// The operation did not happen, or changes nothing: unlocks the cells as they were.
 void restore_cells(ThreadState& thread, const Access& access, const Cell* contents);
-void mark_atomic(ThreadState& thread, const Access& access, const Cell* contents, bool write);
+void mark_locked(ThreadState& thread, const Access& access, const Cell* contents, bool write);
 
-// Before mark_atomic, inside a block that may be cut: whether the part of the block has only read
+// Before mark_locked, inside a block that may be cut: whether the part of the block has only read
 // this variable so far, and atomically.
 void remember_attempt(ThreadState& thread, const Access& access, const Cell* contents, bool write);
 
