@@ -53,6 +53,12 @@ OMNIUM_JUMP(_longjmp)
 OMNIUM_JUMP(siglongjmp)
 OMNIUM_JUMP(__longjmp_chk)
 
+// __builtin_longjmp is no call; the drivers put this one in front of it. __builtin_setjmp keeps a
+// frame pointer, an address of code and the stack pointer.
+OMNIUM_INTERPOSE void __omnium_before_jump(void* const* target) {
+  unwind_to(frame_below(reinterpret_cast<std::uintptr_t>(target[2])));
+}
+
 // May be a jump on the same stack, or go to that of another fiber.
 OMNIUM_INTERPOSE int setcontext(const ucontext_t* target) noexcept {
   const auto stack_pointer = static_cast<std::uintptr_t>(target->uc_mcontext.gregs[REG_RSP]);
