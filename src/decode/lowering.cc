@@ -66,6 +66,7 @@ void Lowering::take_text(const Text& text) {
     case RawKind::kThreadStart: thread_starts_[text.thread] = text.object; break;
     case RawKind::kThreadName: thread_names_[text.thread] = text.text; break;
     case RawKind::kLabel: label_texts_[text.object] = text.text; break;
+    case RawKind::kBodyCall: body_calls_.take(text); break;
     case RawKind::kModule: {
       wire::RawModule module;
       if (text.text.size() < sizeof module) break;
@@ -427,13 +428,16 @@ void Lowering::follow(const MergedRecord& merged) {
 
 // A function that is its thread's body is announced, for profiles that do not call it atomic.
 void Lowering::begin(const MergedRecord& merged) {
-  const std::uint32_t label = this->label(merged.record);
   Thread& thread = threads_[thread_];
+  if (body_calls_.does_all_work(merged.thread, ++thread.begun)) {
+    return thread.open_labels.push_back(kNoBlock);
+  }
+  const std::uint32_t label = this->label(merged.record);
   if (!thread.has_body && thread.open_labels.empty() && is_body(merged)) {
     thread.has_body = true;
     emit<Kind::kSignal>(new_signal(name_of_body(names_.threads.name(thread_))));
   }
-  threads_[thread_].open_labels.push_back(label);
+  thread.open_labels.push_back(label);
   emit<Kind::kBegin>(label);
 }
 
@@ -452,7 +456,7 @@ bool Lowering::is_body(const MergedRecord& merged) {
 
 void Lowering::end(std::vector<std::uint32_t>& open) {
   if (open.empty()) return;
-  emit<Kind::kEnd>(open.back());
+  if (open.back() != kNoBlock) emit<Kind::kEnd>(open.back());
   open.pop_back();
 }
 

@@ -15,6 +15,7 @@
 
 #include "decode/address_ids.h"
 #include "decode/addresses.h"
+#include "decode/body_calls.h"
 #include "decode/event_buffer.h"
 #include "decode/memory_map.h"
 #include "decode/merge.h"
@@ -66,8 +67,9 @@ class Lowering {
     std::uint64_t place;  // of the access
   };
   struct Thread {
-    std::vector<std::uint32_t> open_labels;
-    bool has_body = false;  // its body is a block, and that was said
+    std::vector<std::uint32_t> open_labels;  // kNoBlock: of what does the work of the thread's body
+    bool has_body = false;                   // its body is a block, and that was said
+    std::uint64_t begun = 0;                 // blocks so far
   };
 
   std::uint32_t thread_id(std::uint32_t number);
@@ -117,6 +119,8 @@ class Lowering {
   template <Kind kKind>
   void emit(std::uint32_t object);
 
+  static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
+
   LogFacts facts_;
   Names names_;
   NumberedNames thread_names_used_, variable_names_, lock_names_, signal_names_;
@@ -129,6 +133,7 @@ class Lowering {
   std::unordered_map<std::uint32_t, std::string> thread_names_;
   std::unordered_map<std::uint32_t, std::uint64_t> thread_starts_;
   std::unordered_map<std::uint64_t, std::string> label_texts_;
+  BodyCalls body_calls_;
 
   // Ids that stay the same after a restart: by number, by address or function, by place.
   std::unordered_map<std::uint32_t, std::uint32_t> thread_ids_;

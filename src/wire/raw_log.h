@@ -84,6 +84,7 @@ enum class RawKind : std::uint8_t {
   kThreadName,
   kLabel,   // object: the address that kBegin uses
   kModule,  // a RawModule, then its path
+  kBodyCall,  // a RawBodyCall; object: the function
 };
 
 // Of a kind of access.
@@ -151,6 +152,17 @@ struct RawModule {
   std::uint64_t bias;        // address in memory = address in the file + bias
   std::uint64_t begin, end;  // in memory
   std::uint64_t modified;    // wire::file_time of its file
+};
+
+// What is known of the block that is the first call of a thread's body, if functions are blocks.
+enum class RawBodyCallFact : std::uint64_t {
+  kBegins,  // the body of the thread has called nothing else so far
+  kLoops,
+  kIsNotAlone,  // the body calls something else, too
+};
+struct RawBodyCall {
+  std::uint64_t block;  // which one of all blocks of the thread, from 1 on
+  RawBodyCallFact fact;
 };
 
 // The header of a block; its records follow.

@@ -6,7 +6,6 @@
 // what customer() is.
 //
 // expect: nothing
-// record: no
 #include <semaphore.h>
 
 #include <mutex>

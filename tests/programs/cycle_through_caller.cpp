@@ -5,7 +5,6 @@
 // atomic is none, also where it does not call update().
 //
 // expect: update (with change), lost update on balance
-// record: no
 #include <atomic>
 #include <mutex>
 #include <thread>

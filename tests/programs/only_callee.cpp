@@ -5,7 +5,6 @@
 // that a thread lives in.
 //
 // expect: withdraw (with put), lost update on balance
-// record: no
 #include <mutex>
 #include <thread>
 

@@ -7,6 +7,7 @@
 #include "runtime/events/events.h"
 #include "runtime/events/specification.h"
 #include "runtime/online/report.h"
+#include "runtime/record/record.h"
 #include "runtime/state/refuted_functions.h"
 #include "runtime/state/stack.h"
 #include "runtime/state/waiting_signals.h"
@@ -17,7 +18,12 @@ namespace omnium::runtime {
 void note_call(ThreadState& thread, Pc site) {
   if (thread.marks_used == 0 || thread.marks_used > kMaxMarks) return;
   const Mark& caller = thread.marks[thread.marks_used - 1];
-  if (caller.at_risk && caller.own) thread.body_callee_sites.add(site);
+  if (!caller.at_risk || !caller.own) return;
+  const bool looped = thread.body_callee_sites.repeated();
+  thread.body_callee_sites.add(site);
+  if (!looped && thread.body_callee_sites.repeated() && thread.log != nullptr) {
+    record::body_call_is(*thread.log, wire::RawBodyCallFact::kLoops);
+  }
 }
 
 namespace {
@@ -40,11 +46,19 @@ void classify(ThreadState& thread, Mark& mark, Pc call_site) {
       thread.body_callee = mark.function;
       thread.body_callee_sites.clear();
     }
-    if (thread.body_calls == 2) release_findings(thread);
+    if (thread.body_calls == 2) {
+      release_findings(thread);
+      if (thread.log != nullptr) {
+        record::body_call_is(*thread.log, wire::RawBodyCallFact::kIsNotAlone);
+      }
+    }
   }
   // If a block is around it, one that was dropped shows whether that is refuted by itself.
   const bool is_outermost = thread.depth.load(std::memory_order_relaxed) == 0;
   if (options.refines && is_outermost && is_dropped(mark.function)) mark.atomic = false;
+  if (mark.at_risk && mark.atomic && thread.log != nullptr) {
+    record::body_calls(*thread.log, mark.function);
+  }
 }
 
 }  // namespace

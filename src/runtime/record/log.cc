@@ -356,7 +356,8 @@ ThreadLog& new_thread(std::uint32_t number, ThreadLog* parent, Pc start, Pc pc) 
   const bool follows_last = follows(parent, slot);
   log.slot = slot;
   log.number = number;
-  log.depth = 0;
+  log.depth = log.least_depth = 0;
+  log.begun = log.body_call = 0;
   log.stack_begin = log.stack_size = 0;
   std::memset(log.known, 0, sizeof log.known);
   if (parent != nullptr) {
@@ -387,6 +388,18 @@ void thread_has_stack(ThreadLog& log, std::uintptr_t begin, std::uintptr_t end) 
 
 void thread_named(ThreadLog& log, const char* name) {
   append_text(log, wire::RawKind::kThreadName, 0, name, std::strlen(name));
+}
+
+void body_calls(ThreadLog& log, Pc function) {
+  log.body_call = log.begun + 1;
+  log.body_callee = function;
+  body_call_is(log, wire::RawBodyCallFact::kBegins);
+}
+
+void body_call_is(ThreadLog& log, wire::RawBodyCallFact fact) {
+  if (log.body_call == 0) return;
+  const wire::RawBodyCall call{log.body_call, fact};
+  append_text(log, wire::RawKind::kBodyCall, log.body_callee, &call, sizeof call);
 }
 
 void thread_began(ThreadLog& log) {

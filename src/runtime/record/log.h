@@ -62,10 +62,14 @@ struct ThreadLog {
   Quick* quick;                // the cells that the inlined fast path compares with; null: not used
   std::uint32_t number;
   std::uint32_t depth;      // of open blocks
+  std::uint32_t least_depth;  // of blocks that are transactions: 1 inside of one that may be none
   std::uint32_t run_epoch;  // runs with another epoch have ended
   Run runs[kRuns];          // by place
   Loop loop;
   std::uintptr_t stack_begin, stack_size;
+  std::uint64_t begun;         // blocks so far
+  std::uint64_t body_call;     // the first call of the thread's body is that one; 0: there is none
+  std::uint64_t body_callee;   // its function
   // The thread's latest event, if that is an atomic load: where, and of what. Accesses to its own
   // stack and redundant ones do not count. 0: it is another event.
   std::uint64_t loaded_at, loaded;

@@ -46,7 +46,12 @@ void append_label(ThreadLog& log, const char* label) {
   if (place != nullptr) place->compare_exchange_strong(none, label);
 }
 
-void enter_block(ThreadLog& log) { log.depth++ == 0 ? begin_part(log) : advance(log); }
+// A block that may turn out to be the body of its thread may be none: what is directly inside of it
+// begins as if it was not.
+void enter_block(ThreadLog& log) {
+  log.depth++ <= log.least_depth ? begin_part(log) : advance(log);
+  if (++log.begun == log.body_call && log.depth == 1) log.least_depth = 1;
+}
 
 std::uint64_t number_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
@@ -125,7 +130,8 @@ void begin_function(ThreadLog& log, Pc function, Pc pc) {
 void end(ThreadLog& log, Pc pc) {
   catch_up(log);
   append(log, wire::RawKind::kEnd, 0, pc);
-  if (--log.depth == 0) advance(log);
+  if (--log.depth <= log.least_depth) advance(log);
+  if (log.depth == 0) log.least_depth = 0;
   answer_reader();
 }
 
