@@ -53,6 +53,7 @@ watch::WatchSettings LiveOptions::settings(std::string program) const {
 }
 
 Result<bool> LiveOptions::conclude(watch::Watcher& watcher, double seconds) {
+  watcher.tell_rest();
   watcher.print_summary(stats_);
   watcher.warn_of_unused_rules();
   report::Report report = watcher.report();

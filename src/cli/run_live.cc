@@ -149,6 +149,7 @@ class LiveRun {
 
   // The answers of all engines. An error if they disagree.
   Result<bool> compare(watch::Watcher& watcher, CheckMode mode) {
+    watcher.tell_rest();
     watcher.print_summary(live_.with_stats());
     watcher.warn_of_unused_rules();
     bool found = watcher.found();

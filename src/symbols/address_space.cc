@@ -11,6 +11,7 @@
 
 #include "support/place.h"
 #include "support/source_root.h"
+#include "symbols/lock_wrappers.h"
 #include "symbols/object_names.h"
 #include "symbols/system_files.h"
 
@@ -25,6 +26,8 @@ std::string offset_in(const LoadedModule& module, std::uint64_t address) {
   const std::string name = std::filesystem::path(module.path).filename().string();
   return fmt::format("{}+{:#x}", name, address - module.bias);
 }
+
+bool is_system_frame(const Frame& frame) { return is_system_file(frame.file); }
 
 }  // namespace
 
@@ -86,6 +89,12 @@ AddressSpace::CodeAt AddressSpace::code(std::uint64_t address) {
   return {binary.code(address - module->bias), address - module->bias, binary.modified()};
 }
 
+std::size_t AddressSpace::lock_wrappers_at(std::uint64_t address, std::size_t frames) {
+  if (frames < 2) return 0;  // nothing is inlined there
+  const LoadedModule* module = module_at(address);
+  return lock_wrappers(binaries_.open(module->path), address - module->bias + 1);
+}
+
 const std::string& AddressSpace::place_and_function(std::uint64_t address) {
   const auto [at, added] = places_.try_emplace(address);
   if (!added) return at->second;
@@ -97,12 +106,14 @@ const std::string& AddressSpace::place_and_function(std::uint64_t address) {
   for (std::uint64_t back = 0; back < kFarthest && address - back >= module->begin; back += kStep) {
     const auto found = back == 0 ? first : frames(address - back);
     if (found.empty() || found.back().function != first.back().function) break;
-    const auto own = std::ranges::find_if_not(found, is_system_file, &Frame::file);
+    const std::size_t wrappers = back == 0 ? lock_wrappers_at(address, found.size()) : 0;
+    const auto begin = found.begin() + static_cast<std::ptrdiff_t>(wrappers);
+    const auto own = std::find_if_not(begin, found.end(), is_system_frame);
     if (own == found.end() || own->line == 0) continue;
     at->second = place(*own);
     if (own->function.empty()) return at->second;
     at->second.append(support::kInFunction).append(own->function);
-    if (own != found.begin() || back != 0 ||
+    if (std::any_of(found.begin(), own, is_system_frame) || back != 0 ||
         is_library_function(binaries_.open(module->path).called_at(address - module->bias))) {
       at->second += support::kViaLibrary;
     }
@@ -130,7 +141,7 @@ std::vector<Frame> AddressSpace::own_frames(std::uint64_t address) {
   const LoadedModule* module = module_at(address);
   if (module == nullptr || !module->instrumented) return {};
   auto found = frames(address);
-  std::erase_if(found, [](const Frame& frame) { return is_system_file(frame.file); });
+  std::erase_if(found, is_system_frame);
   return found;
 }
 

@@ -94,6 +94,9 @@ class AddressSpace {
 
  private:
   const LoadedModule* module_at(std::uint64_t address) const;
+  // How many of the functions that are inlined there, innermost first, only take or give back a
+  // lock for their caller.
+  std::size_t lock_wrappers_at(std::uint64_t address, std::size_t frames);
 
   Binaries& binaries_;
   std::vector<LoadedModule> modules_;  // by begin

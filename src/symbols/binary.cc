@@ -226,6 +226,73 @@ std::string Binary::called_at(Dwarf_Addr address) {
   return symbol == nullptr ? "" : function_name(symbol->name);
 }
 
+// Which functions of other files the dynamic linker puts into the table of the calls.
+void Binary::read_imports() {
+  imports_.emplace();
+  GElf_Addr bias;
+  Elf* elf = module_ == nullptr ? nullptr : dwfl_module_getelf(module_, &bias);
+  Elf_Scn* section = nullptr;
+  while (elf != nullptr && (section = elf_nextscn(elf, section)) != nullptr) {
+    GElf_Shdr head, symbols_head;
+    if (gelf_getshdr(section, &head) == nullptr || head.sh_type != SHT_RELA) continue;
+    Elf_Scn* const symbols = elf_getscn(elf, head.sh_link);
+    if (gelf_getshdr(symbols, &symbols_head) == nullptr) continue;
+    Elf_Data* const data = elf_getdata(section, nullptr);
+    Elf_Data* const table = elf_getdata(symbols, nullptr);
+    GElf_Rela rela;
+    for (int i = 0; data != nullptr && gelf_getrela(data, i, &rela) != nullptr; ++i) {
+      const auto type = GELF_R_TYPE(rela.r_info);
+      GElf_Sym symbol;
+      if ((type != R_X86_64_GLOB_DAT && type != R_X86_64_JUMP_SLOT) ||
+          gelf_getsym(table, static_cast<int>(GELF_R_SYM(rela.r_info)), &symbol) == nullptr) {
+        continue;
+      }
+      const char* name = elf_strptr(elf, symbols_head.sh_link, symbol.st_name);
+      if (name != nullptr) imports_->emplace(rela.r_offset, name);
+    }
+  }
+}
+
+std::string_view Binary::import_at(Dwarf_Addr slot) {
+  if (!imports_) read_imports();
+  const auto at = imports_->find(slot);
+  return at == imports_->end() ? std::string_view() : at->second;
+}
+
+std::string_view Binary::function_at(Dwarf_Addr address) {
+  const Symbol* symbol = find(functions_, address);
+  if (symbol != nullptr) return symbol->start == address ? symbol->name : std::string_view();
+  // A stub: jmp *distance(%rip), perhaps behind endbr64, perhaps with bnd in front of it.
+  unsigned char code[11] = {};
+  if (!read_bytes(address, code, sizeof(code))) return {};
+  std::size_t at = std::memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 ? 4 : 0;
+  if (code[at] == 0xf2) ++at;
+  std::int32_t distance;
+  if (at + 2 + sizeof(distance) > sizeof(code) || code[at] != 0xff || code[at + 1] != 0x25) {
+    return {};
+  }
+  std::memcpy(&distance, code + at + 2, sizeof(distance));
+  return import_at(address + at + 6 + static_cast<Dwarf_Addr>(std::int64_t{distance}));
+}
+
+void Binary::visit_calls(Dwarf_Addr low, Dwarf_Addr high, const VisitCall& visit) {
+  constexpr Dwarf_Addr kMost = 1 << 16;  // bytes of code
+  if (high <= low || high - low > kMost) return;
+  std::vector<unsigned char> code(high - low);
+  if (!read_bytes(low, code.data(), code.size())) return;
+  std::int32_t distance;
+  for (std::size_t at = 0; at + 1 + sizeof(distance) <= code.size(); ++at) {
+    const bool direct = code[at] == 0xe8;  // call function
+    const bool by_table = code[at] == 0xff && code[at + 1] == 0x15;  // call *distance(%rip)
+    const std::size_t end = at + (direct ? 1 : 2) + sizeof(distance);
+    if ((!direct && !by_table) || end > code.size()) continue;
+    std::memcpy(&distance, code.data() + end - sizeof(distance), sizeof(distance));
+    const Dwarf_Addr target = low + end + static_cast<Dwarf_Addr>(std::int64_t{distance});
+    const std::string_view function = direct ? function_at(target) : import_at(target);
+    if (!function.empty()) visit(low + end, function);
+  }
+}
+
 Binary::Code Binary::code(Dwarf_Addr address) {
   DebugUnit* unit = unit_at(address);
   if (unit == nullptr) return {};

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <elfutils/libdwfl.h>
@@ -33,6 +34,10 @@ class Binary {
   // The function of this binary that the call instruction whose last byte is at the address calls
   // directly; empty if it is no such instruction.
   std::string called_at(Dwarf_Addr address);
+  // Calls visit(return address, function) for the calls in [low, high) whose functions are known,
+  // as the linker names them: of the file itself or of another one.
+  using VisitCall = std::function<void(Dwarf_Addr return_address, std::string_view function)>;
+  void visit_calls(Dwarf_Addr low, Dwarf_Addr high, const VisitCall& visit);
 
   // The same with debug information, and the unit that has it; null if there is none. Functions
   // have the linker's names.
@@ -83,6 +88,11 @@ class Binary {
   std::optional<Dwarf_Die> variable(const Symbol& symbol, Dwarf_Addr code);
   // Bytes of the file as they are loaded at the address; false if they are not in the file.
   bool read_bytes(Dwarf_Addr address, void* to, std::size_t size);
+  void read_imports();
+  // The function of another file whose address is loaded into this place; empty if there is none.
+  std::string_view import_at(Dwarf_Addr slot);
+  // The function that starts at the address, or that a stub there jumps to; empty if not known.
+  std::string_view function_at(Dwarf_Addr address);
   static const Symbol* find(const std::vector<Symbol>& symbols, Dwarf_Addr address);
 
   std::string path_;
@@ -94,6 +104,7 @@ class Binary {
   std::vector<DebugUnit> units_;
   std::vector<CodeRange> code_;  // by address
   std::optional<std::vector<Function>> wanted_;
+  std::optional<std::unordered_map<Dwarf_Addr, std::string>> imports_;  // by place in the table
 };
 
 }  // namespace omnium::symbols

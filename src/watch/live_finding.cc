@@ -74,6 +74,7 @@ std::unique_ptr<LiveFinding> check(LiveTrace trace, const wire::Finding& head,
   if (!outcome) return nullptr;
   finding->number = head.number;
   finding->by_function = outcome->by_function = head.by_function != 0;
+  finding->refines = head.refines != 0;
   finding->report = report::report_outcome(source, program, engine, *outcome);
   finding->report.mode = mode;
   return finding;

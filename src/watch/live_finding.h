@@ -25,6 +25,7 @@ struct LiveFinding {
   report::Report report;  // one cause, or one cycle; its names are those of the trace
   std::uint32_t number = 0;
   bool by_function = false;  // as wire::Finding::by_function
+  bool refines = false;      // as wire::Finding::refines
   std::string waited_at;  // the place where the refuted part of the block began; empty: all of it
 };
 

@@ -3,7 +3,6 @@
 #include "watch/run_findings.h"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -52,6 +51,11 @@ bool takes_part(const Labels& labels, const report::Report& cycle) {
       cycle.cycle, [&](const report::Block& it) { return labels.contains(it.label); });
 }
 
+// Refinement may still drop a function that the cycle needs.
+bool waits_for_end(const LiveFinding& finding) {
+  return finding.refines && is_cycle(finding.report);
+}
+
 std::uint64_t times_seen(const std::vector<std::uint32_t>& numbers,
                          const wire::Counters& counters) {
   std::uint64_t seen = 0;
@@ -90,10 +94,11 @@ std::vector<RunFindings::Way>::iterator RunFindings::way_of(report::Variant vari
 bool RunFindings::add(std::unique_ptr<LiveFinding> finding) {
   const std::string key = cause_of(finding->report).id;
   const bool cycle = is_cycle(finding->report);
+  const bool waits = waits_for_end(*finding);
   const bool is_new = keep(std::move(finding));
   if (cycle) {
     const auto at = std::ranges::find(kept_, key, &Kept::key) - kept_.begin();
-    return !fold_cycle(static_cast<std::size_t>(at)) && is_new;
+    return !fold_cycle(static_cast<std::size_t>(at)) && is_new && !waits;
   }
   for (std::size_t i = kept_.size(); i-- > 0;) {
     if (is_cycle(kept_[i].finding->report)) fold_cycle(i);
@@ -105,6 +110,11 @@ bool RunFindings::keep(std::unique_ptr<LiveFinding> finding) {
   const report::Cause& cause = cause_of(finding->report);
   const std::uint32_t number = finding->number;
   if (finding->by_function) note_calls(cause);
+  if (finding->refines) {
+    for (const report::Block& block : finding->report.refuted) {
+      if (block.label) note_not_atomic(std::string(*block.label));
+    }
+  }
   report::Variant variant = variant_of(cause);
   const auto known = std::ranges::find(kept_, cause.id, &Kept::key);
   if (known == kept_.end()) {
@@ -114,6 +124,7 @@ bool RunFindings::keep(std::unique_ptr<LiveFinding> finding) {
     kept.noise = cause.noise;
     kept.functions = {this->kept(cause.block.label)};
     kept.accesses = accesses_of(cause);
+    kept.waits = waits_for_end(*finding);
     kept.finding = std::move(finding);
     return true;
   }
@@ -162,6 +173,22 @@ void RunFindings::add_as_way(Kept& cycle, Kept& cause) {
       }
     }
   }
+}
+
+bool RunFindings::stands(const Kept& kept) const {
+  const LiveFinding& finding = *kept.finding;
+  return !waits_for_end(finding) ||
+         std::ranges::none_of(finding.report.cycle, [&](const report::Block& it) {
+           return it.label && not_atomic_.contains(*it.label);
+         });
+}
+
+std::vector<const report::Report*> RunFindings::told_late() {
+  std::vector<const report::Report*> out;
+  for (Kept& kept : kept_) {
+    if (std::exchange(kept.waits, false) && stands(kept)) out.push_back(&kept.finding->report);
+  }
+  return out;
 }
 
 void RunFindings::add_counts(const Kept& kept, const wire::Counters& counters,
@@ -239,18 +266,7 @@ std::vector<std::size_t> RunFindings::followed() const {
     function.stands_alone = cause.stands_alone || kept.noise == Noise::kStatisticsCounter;
     function.harmless = kept.noise != Noise::kNone;
   }
-  std::vector<std::size_t> out = follow(functions);
-  // A cycle needs blocks. It goes through one that is none.
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    const LiveFinding& finding = *kept_[i].finding;
-    if (!finding.by_function || !is_cycle(finding.report)) continue;
-    for (std::size_t j = 0; j < kept_.size() && out[i] == i; ++j) {
-      if (!is_cycle(kept_[j].finding->report) && takes_part(kept_[j].functions, finding.report)) {
-        out[i] = out[j];
-      }
-    }
-  }
-  return out;
+  return follow(functions);
 }
 
 report::Report RunFindings::report(const std::string& program, CheckMode mode,
@@ -260,7 +276,11 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
   out.mode = mode;
   out.engine = &find_engine(kDefaultEngine)->info;
   out.undescribed = undescribed(counters);
-  if (!kept_.empty() || out.undescribed > 0) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (stands(kept_[i])) order.push_back(i);
+  }
+  if (!order.empty() || out.undescribed > 0) {
     out.serializable = false;
   }
   add_counters(counters, out);
@@ -271,8 +291,6 @@ report::Report RunFindings::report(const std::string& program, CheckMode mode,
   // Cycles of data come first, then the longer ones, then noise, then what follows from others, as
   // in all reports.
   const std::vector<std::size_t> from = followed();
-  std::vector<std::size_t> order(kept_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     return std::tuple(from[i] != i, kept_[i].noise != Noise::kNone,
                       rank(cause_of(kept_[i].finding->report)));

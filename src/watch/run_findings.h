@@ -22,10 +22,19 @@ using Labels = std::set<std::optional<std::string_view>>;  // none: outside any 
 
 class RunFindings {
  public:
-  // True if the cause is new. A known cause is counted, and shown by the shortest of its cycles. A
-  // cycle that blames nobody and has only accesses of a cause that was found is one more way in
-  // which that cause was seen (docs/runtime/watching.md#one-bug-one-finding).
+  // True if the cause is new, and to be told now. A known cause is counted, and shown by the
+  // shortest of its cycles. A cycle that blames nobody and has only accesses of a cause that was
+  // found is one more way in which that cause was seen
+  // (docs/runtime/watching.md#one-bug-one-finding).
   bool add(std::unique_ptr<LiveFinding> finding);
+
+  // Refinement dropped the function, or will: it is not atomic, told or not.
+  void note_not_atomic(std::string function) { not_atomic_.insert(std::move(function)); }
+  const std::set<std::string, std::less<>>& not_atomic() const { return not_atomic_; }
+
+  // What is told when the run is over, because only then it is known to be a finding: cycles of
+  // functions that were not refuted. Each is given once; the names are valid as above.
+  std::vector<const report::Report*> told_late();
 
   // With the current counts. The names in it are valid as long as these findings exist.
   report::Report report(const std::string& program, CheckMode mode,
@@ -44,6 +53,7 @@ class RunFindings {
     Noise noise = Noise::kNone;            // what all its findings look like
     Labels functions;                      // the blocks that it was found in
     std::set<std::string> accesses;        // of all its findings: place and object
+    bool waits = false;                    // it is a finding if none of its functions is refuted
   };
 
   // The same label, which stays when the finding has gone.
@@ -56,6 +66,8 @@ class RunFindings {
   // Makes the cycle at `at` a way of the cause that explains it. False if there is none.
   bool fold_cycle(std::size_t at);
   void add_as_way(Kept& cycle, Kept& cause);
+  // Is it a finding, as far as is known now?
+  bool stands(const Kept& kept) const;
   // How often the cause was seen, with its variants.
   static void add_counts(const Kept& kept, const wire::Counters& counters, report::Cause& cause);
 
@@ -70,6 +82,7 @@ class RunFindings {
 
   std::vector<Kept> kept_;
   std::map<std::string, std::set<std::string>, std::less<>> callers_;  // of functions; on stacks
+  std::set<std::string, std::less<>> not_atomic_;  // functions
   std::set<std::string, std::less<>> labels_;  // of blocks; findings that are not shown are gone
 };
 

@@ -33,6 +33,7 @@ class Unexplained {
   std::unique_ptr<LiveFinding> make(const std::string& program, CheckMode mode) {
     out_->number = message_.head.number;
     out_->by_function = message_.head.by_function != 0;
+    out_->refines = message_.head.refines != 0;
     report::Report& report = out_->report;
     report.path = program;
     report.mode = mode;

@@ -63,7 +63,9 @@ void Watcher::handle(const Message& message) {
     tell(message.process, *finding);
   } else if (const auto* refuted = std::get_if<RefutedMessage>(&message.content)) {
     symbols::AddressSpace& memory = memory_of(message.process);
-    for (const std::uint64_t code : refuted->functions) refuted_.insert(memory.function(code - 1));
+    for (const std::uint64_t code : refuted->functions) {
+      findings_.note_not_atomic(memory.function(code - 1));
+    }
   } else if (const auto* warning = std::get_if<WarningMessage>(&message.content)) {
     warn_for_program(warning->text);
   } else if (std::holds_alternative<GoodbyeMessage>(message.content)) {
@@ -133,16 +135,20 @@ void Watcher::tell(std::uint32_t process, const FindingMessage& message) {
   auto& memory = memory_of(process);
   auto finding = confirm(message, memory, settings_.program, mode_);
   if (finding == nullptr) finding = unexplained(message, memory, settings_.program, mode_);
-  report::Report& one = finding->report;
-  settings_.mark(one);
+  settings_.mark(finding->report);
+  const std::string text = text_of(finding->report);
+  if (findings_.add(std::move(finding))) log_.write(text);
+}
+
+std::string Watcher::text_of(const report::Report& finding) const {
   report::TextStyle style = settings_.style;
   style.part = report::TextPart::kFindings;
   std::vector<report::Snippet> snippets;
-  if (settings_.source) snippets = report::snippets_of({&one, 1});
+  if (settings_.source) snippets = report::snippets_of({&finding, 1});
   style.snippets = snippets;
   support::StringSink text;
-  report::render_text(one, style, text);
-  if (findings_.add(std::move(finding))) log_.write(text.text());
+  report::render_text(finding, style, text);
+  return text.text();
 }
 
 std::string Watcher::place(std::uint32_t process, std::uint64_t pc) {
@@ -154,7 +160,7 @@ std::string Watcher::object(std::uint32_t process, std::uint64_t address) {
 }
 
 std::set<std::string> Watcher::refuted_labels() const {
-  std::set<std::string> labels = refuted_;
+  std::set<std::string> labels(findings_.not_atomic().begin(), findings_.not_atomic().end());
   for (const report::Block& block : report().refuted) {
     if (block.label) labels.emplace(*block.label);
   }
@@ -183,6 +189,10 @@ std::string how_it_ended(int status) {
 }
 
 }  // namespace
+
+void Watcher::tell_rest() {
+  for (const report::Report* finding : findings_.told_late()) log_.write(text_of(*finding));
+}
 
 void Watcher::print_summary(bool with_stats) {
   report::TextStyle style = settings_.style;

@@ -55,6 +55,8 @@ class Watcher {
   // The program has ended, with such a status of wait(). Later summaries say how, if that was no
   // success: the status of `omnium run` does not tell.
   void program_ended(int status) { status_ = status; }
+  // The run is over: prints the findings that could have turned out to be none until now.
+  void tell_rest();
   // Prints a summary of what was found so far.
   void print_summary(bool with_stats);
   // The run is over: which lines of the specification matched nothing?
@@ -84,6 +86,7 @@ class Watcher {
   void note_blocks(std::uint32_t process, const HelloMessage& hello);
   symbols::AddressSpace& memory_of(std::uint32_t process);
   void tell(std::uint32_t process, const FindingMessage& message);
+  std::string text_of(const report::Report& finding) const;
   void warn(std::string_view text);
   void warn_for_program(std::string_view text);
 
@@ -102,7 +105,6 @@ class Watcher {
   std::set<std::uint32_t> with_functions_;  // processes in which all functions are blocks
   bool all_functions_ = false;              // in some process
   bool told_default_ = false;               // that functions are blocks by default
-  std::set<std::string> refuted_;           // functions
   std::set<std::uint32_t> told_;            // numbers of findings
   std::uint64_t broken_ = 0;                // packets that could not be read
   std::uint64_t warnings_ = 0;              // of the program

@@ -289,7 +289,7 @@ struct Finding {
       stack_count;  // std::uint64_t: the stack of the violating thread, innermost frame first
   std::uint32_t string_bytes;
   std::uint32_t by_function;  // 1: blocks are functions that nobody declared, and each is told once
-  std::uint32_t unused;
+  std::uint32_t refines;      // 1: a function that was refuted is no block any more
 };
 
 }  // namespace omnium::wire

@@ -123,5 +123,49 @@ TEST(RunFindings, AFunctionThatCallsAnotherFollowsFromIt) {
   }
 }
 
+std::unique_ptr<LiveFinding> refining(std::string_view drawing, std::uint32_t number) {
+  auto out = finding(drawing, number);
+  out->by_function = out->refines = true;
+  return out;
+}
+
+TEST(RunFindings, ACycleOfFunctionsIsToldAtTheEnd) {
+  RunFindings findings;
+  EXPECT_FALSE(findings.add(refining(kCycle, 1))) << "a function may still be refuted";
+  EXPECT_EQ(report_of(findings).serializable, false) << "as far as is known now";
+  const auto told = findings.told_late();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(test::text_of(*told[0]).find("cycle of 2 transactions"), std::string::npos);
+  EXPECT_TRUE(findings.told_late().empty()) << "once";
+  EXPECT_TRUE(report_of(findings).cycle_cause.has_value());
+}
+
+TEST(RunFindings, ACycleOfAFunctionThatIsRefutedLaterIsNone) {
+  RunFindings findings;
+  findings.add(refining(kOtherCycle, 1));
+  EXPECT_TRUE(findings.add(refining(kBlamed, 2))) << "it refutes a";
+  EXPECT_TRUE(findings.told_late().empty());
+  const report::Report report = report_of(findings);
+  EXPECT_FALSE(report.cycle_cause.has_value());
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_TRUE(report.causes[0].id.starts_with("av-"));
+}
+
+// Another function was told, by which this one is not atomic either. Or it is the work of a thread.
+TEST(RunFindings, ACycleOfAFunctionThatIsNoBlockIsNone) {
+  for (const std::string_view function : {"b", "c"}) {
+    RunFindings findings;
+    findings.add(refining(kCycle, 1));
+    findings.note_not_atomic(std::string(function));
+    const bool needs_it = function == "b";
+    EXPECT_EQ(findings.told_late().empty(), needs_it);
+    auto counters = std::make_unique<wire::Counters>();
+    counters->seen[1] = 1;
+    const auto report = findings.report("bank", kDefaultMode, *counters);
+    EXPECT_EQ(report.serializable, needs_it) << "nothing was found, or the cycle";
+    EXPECT_EQ(report.undescribed, 0u);
+  }
+}
+
 }  // namespace
 }  // namespace omnium::watch

@@ -44,6 +44,7 @@ void tell_place() {
 void tell_and_go_on(int number, siginfo_t* info, void*) {
   if (options.flag(options.hunted)) tell_place();
   if (options.checks) send_all_findings();
+  if (options.refines) send_refuted_functions();
   struct sigaction usual = {};
   usual.sa_handler = SIG_DFL;
   __sigaction(number, &usual, nullptr);

@@ -284,7 +284,7 @@ void FindingDraft::send() {
                            stack_count_,
                            string_bytes_,
                            options.refines && options.spec[0] == '\0' ? 1u : 0u,
-                           0};
+                           options.refines ? 1u : 0u};
   std::size_t size = 0;
   const auto append = [&](const void* data, std::size_t bytes) {
     std::memcpy(packet_ + size, data, bytes);
