@@ -438,6 +438,15 @@ def expect(condition, *shown):
         raise SystemExit("\n".join(map(str, shown)))
 
 
+def replayed(schedule, times, *options):
+    """What was said. In all replays just what the schedule is about has happened: something else is not enough."""
+    (cause,) = re.findall("^cause (.*)$", pathlib.Path(schedule).read_text(encoding="utf-8"), re.M)
+    status, said = omnium("replay", "--times", str(times), *options, schedule)
+    again = re.search(rf"^{cause}( \(.*\))?: happened in {times} of {times} runs$", said, re.M)
+    expect(status == FOUND and again and "something else" not in said, status, said)
+    return said
+
+
 def steered_and_replayed():
     program = build(WITHDRAW, "withdraw")
     status, said = omnium("hunt", "--time", "60", "-f", "json", "-o", "found.json", "--", program)
@@ -449,8 +458,7 @@ def steered_and_replayed():
     (schedule,) = schedules()
     expect(re.fullmatch(r"av-[0-9a-f]{8}\.omh", schedule), schedule)
     expect(os.path.getsize(schedule) < 4096, "a schedule is small")
-    status, said = omnium("replay", "--times", "20", schedule)
-    expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    replayed(schedule, 20)
     if shutil.which("gdb"):
         pathlib.Path("commands").write_text("run\nquit\n", encoding="utf-8")
         with open("commands", encoding="utf-8") as commands:
@@ -506,8 +514,8 @@ def serial_runs():
     text = pathlib.Path(schedule).read_text(encoding="utf-8")
     expect("\nserial\n" in text and len(text) < 4096, text)
     expect(len(re.findall("^(switch|stop) ", text, re.M)) <= 2, text)
-    status, said = omnium("replay", "--times", "30", schedule)
-    expect(status == FOUND and "happened in 30 of 30 runs" in said and "another way" not in said, status, said)
+    said = replayed(schedule, 30)
+    expect("another way" not in said, said)
     # Where it cannot be followed, the replay says so.
     pathlib.Path(schedule).write_text(text.replace("0.1", "0.7"), encoding="utf-8")
     status, said = omnium("replay", schedule)
@@ -518,8 +526,7 @@ def serial_runs():
     # A deadlock happens again each time.
     status, said = omnium("hunt", "--way", "serial", "--time", "60", "--", build(CROSSED, "crossed"))
     expect(status == FOUND, status, said)
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--way", "serial", "--time", "6", "--", build(BLOCKING, "blocking", "-std=c++20"))
     expect(status == 0 and "nothing happened" in said, status, said)
@@ -615,9 +622,8 @@ def different(program, wanted):
             if schedule.startswith("av-"):
                 continue
             text = pathlib.Path(schedule).read_text(encoding="utf-8")
-            (cause,) = re.findall("^cause (fl-.*)$", text, re.M)
-            status, said = omnium("replay", "--times", "2", schedule)
-            expect(status == FOUND and f"{cause} (" in said and "happened in 2 of 2 runs" in said, status, said)
+            expect("\ncause fl-" in text, text)
+            replayed(schedule, 2)
             os.remove(schedule)
     expect(ids[0] == ids[1], ids)
     # One that is known does not hide the others.
@@ -661,8 +667,7 @@ def environment():
     text = pathlib.Path("failure-1.omh").read_text(encoding="utf-8")
     expect("\nenvironment MODE=strict\n" in text and "\nenvironment OMP_NUM_THREADS=3\n" in text and "a secret" not in text, text)
     expect(len(text) < 4096, "a schedule is small")
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     # Only with these values it fails.
     for other in ("MODE=lax", "OMP_NUM_THREADS"):
         status, said = omnium("replay", "--env", other, "failure-1.omh")
@@ -678,8 +683,7 @@ def rules():
     """Turns from the first addition to the last, and a deadlock of many: no chance, but simple rules of who goes last."""
     status, said = omnium("hunt", "--runs", "12", "--time", "60", "--", build(TURNS, "turns"))
     expect(status == FOUND and "SIGABRT" in said and "in turns of a write" in said, status, said)
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--way", "serial", "--runs", "12", "--time", "60", "--", build(ROUND_TABLE, "round_table"))
     expect(status == FOUND and "deadlock" in said and "second locks last" in said, status, said)
@@ -759,8 +763,7 @@ def freed_memory():
 def without_blocks():
     status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", build(PLAIN_RACE, "plain_race"))
     expect(status == FOUND and "interleaved" in said and "SIGABRT" in said, status, said)
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
 
 
@@ -770,8 +773,7 @@ def loaded_late():
     status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", program, build(LOADED, "loaded.so", *shared))
     expect(status == FOUND and "lost update on balance" in said and "failed" not in said, status, said)
     (schedule,) = schedules()
-    status, said = omnium("replay", "--times", "20", schedule)
-    expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    replayed(schedule, 20)
     os.remove(schedule)
     status, said = omnium("hunt", "--time", "4", "--", program, build(LOADED, "mended.so", *shared, "-DFIXED"))
     expect(status == 0 and "nothing happened" in said, status, said)
@@ -785,8 +787,7 @@ def virtual_clock():
     expect("\nclock " in pathlib.Path("failure-1.omh").read_text(encoding="utf-8"), "the schedule knows the clock")
     shown = set()
     for _ in range(2):
-        status, said = omnium("replay", "failure-1.omh")
-        expect(status == FOUND and "happened in 1 of 1 runs" in said, status, said)
+        said = replayed("failure-1.omh", 1)
         shown.add(re.search(r"date \d+ random \d+", said).group())
     expect(len(shown) == 1, shown)
     os.remove("failure-1.omh")
