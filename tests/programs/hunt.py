@@ -8,6 +8,7 @@
 Python 3, standard library only.
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -457,6 +458,10 @@ def steered_and_replayed():
     expect("steered, again in 5 of 5 replays" in " ".join(said.split()), said)
     (schedule,) = schedules()
     expect(re.fullmatch(r"av-[0-9a-f]{8}\.omh", schedule), schedule)
+    # Steps leave all else to chance. What is kept is one switch of a serial run by them.
+    text = pathlib.Path(schedule).read_text(encoding="utf-8")
+    expect("\nserial\n" in text and len(re.findall("^(switch|stop) ", text, re.M)) == 1, text)
+    expect(len(re.findall("^# thread [12] (reads|writes) at withdraw.cpp:", text, re.M)) == 3, text)
     expect(os.path.getsize(schedule) < 4096, "a schedule is small")
     replayed(schedule, 20)
     if shutil.which("gdb"):
@@ -486,7 +491,9 @@ def noise_alone():
     expect(said.count("no block is annotated") == 1, said)
     status, said = omnium("hunt", "--way", "noise", "--time", "60", "--", program)
     expect(status == FOUND and "noise" in said and "steered" not in said.split("replays")[0], status, said)
+    expect("again in 5 of 5 replays" in " ".join(said.split()), said)
     for schedule in schedules():
+        replayed(schedule, 10)
         os.remove(schedule)
 
 
@@ -814,6 +821,22 @@ def killed_hunts():
                                                             check=False).returncode == 0:
                 time.sleep(0.05)
             expect(subprocess.run(["pgrep", "-f", program], check=False).returncode != 0, "outlived its hunt:", run)
+        # What they leave behind the next hunt removes, but not what is new, or used by somebody.
+        behind = list(pathlib.Path(left).glob("omnium-hunt-*"))
+        expect(behind, "a hunt that is killed removes nothing")
+        new, used, other = (pathlib.Path(left) / f"omnium-hunt-{name}" for name in ("is_new", "in_use", "of-somebody"))
+        for folder in (new, used, other):
+            folder.mkdir()
+        for folder in (*behind, used, other):
+            os.utime(folder, (0, 0))
+        holder = os.open(used, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        limited_run.run([OMNIUM, "hunt", "--runs", "2", "--", build(WITHDRAW, "withdraw")], seconds=120,
+                        env=dict(os.environ, TMPDIR=left), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(holder)
+        expect({*pathlib.Path(left).iterdir()} == {new, used, other}, *pathlib.Path(left).iterdir())
+        for schedule in schedules():
+            os.remove(schedule)
 
 
 def hard_programs():
