@@ -539,6 +539,101 @@ def serial_runs():
     expect(status == 0 and "nothing happened" in said, status, said)
 
 
+# The consumer keeps the lock of the shop while it waits. It comes first if the main thread wakes up before others have gone on.
+NESTED = """
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex shop, queue;
+std::condition_variable changed;
+int items;
+int main() {
+  std::thread producer([] {
+    std::lock_guard outer(shop), inner(queue);
+    ++items;
+    changed.notify_one();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::thread consumer([] {
+    std::lock_guard outer(shop);
+    std::unique_lock inner(queue);
+    while (items == 0) changed.wait(inner);
+  });
+  producer.join();
+  consumer.join();
+}
+"""
+
+# The producer sleeps after each item. Too many fit in only if nobody takes one in all that time.
+OVERFULL = """
+#include <cassert>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+std::condition_variable changed;
+int items[4], count, in, out;
+int main() {
+  std::thread producer([] {
+    for (int i = 0; i < 8; ++i) {
+      {
+        std::unique_lock lock(mutex);
+        while (count > 4) changed.wait(lock);
+        items[in] = i;
+        in = (in + 1) % 4;
+        ++count;
+        changed.notify_all();
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  });
+  for (int i = 0; i < 8; ++i) {
+    std::unique_lock lock(mutex);
+    while (count == 0) changed.wait(lock);
+    assert(items[out] == i);
+    out = (out + 1) % 4;
+    --count;
+    changed.notify_all();
+  }
+  producer.join();
+}
+"""
+
+# Overdrawn if one looks, and the other one goes through in between. The look alone is a step.
+LOOKED = """
+#include <cassert>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int balance = 100;
+void withdraw(int amount) {
+  { std::lock_guard lock(mutex); if (balance < amount) return; }
+  std::lock_guard lock(mutex);
+  balance -= amount;
+}
+int main() {
+  std::thread first(withdraw, 70), second(withdraw, 60);
+  first.join();
+  second.join();
+  assert(balance >= 0);
+}
+"""
+
+
+def exact():
+    """What was found by steps is followed exactly, whatever the steps leave to chance: who sleeps, who waits till the others are through."""
+    for name, source in (("nested", NESTED), ("overfull", OVERFULL), ("looked", LOOKED)):
+        status, said = omnium("hunt", "--way", "steer", "--time", "60", "--", build(source, name))
+        expect(status == FOUND and "again in 5 of 5 replays" in " ".join(said.split()), status, said)
+        for schedule in schedules():
+            text = pathlib.Path(schedule).read_text(encoding="utf-8")
+            expect("\nserial\n" in text and "\nstep " not in text, text)
+            replayed(schedule, 10)
+            os.remove(schedule)
+
+
 # Looks whether it was started like any program, and kills the process that forks it.
 FORKED = """
 #include <csignal>
@@ -873,7 +968,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
+        for test in (steered_and_replayed, exact, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
                      spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, killed_hunts, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)

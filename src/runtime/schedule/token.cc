@@ -203,15 +203,19 @@ SerialThread* find_path(const Candidates& candidates, const wire::SerialPath& pa
   return nullptr;
 }
 
-// A thread that waits for a time, if it is this one: that somebody did not wait for it is a
-// decision like others.
-SerialThread* woken_early(const wire::SerialPath& path) {
+void wake_before(SerialThread& sleeper) {
+  jump_to(sleeper);
+  wake_by_time(sleeper);
+}
+
+// The thread of this path. If it waits for a time, that is over: a decision like others.
+SerialThread* wanted_thread(const Candidates& candidates, const wire::SerialPath& path) {
+  if (SerialThread* const ready = find_path(candidates, path)) return ready;
   for (std::uint32_t i = 0; i < slots_used; ++i) {
     SerialThread& thread = threads[i];
     if (thread.standing != Standing::kWaiting || thread.until == kNoTime) continue;
     if (std::strcmp(thread.path.text, path.text) != 0) continue;
-    jump_to(thread);
-    wake_by_time(thread);
+    wake_before(thread);
     return &thread;
   }
   return nullptr;
@@ -224,26 +228,27 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
   find_candidates(at_point ? &self : nullptr, all, eager);
   if (all.count == 0) return nullptr;
   // Those that could run wait for somebody who sleeps.
-  const bool they_wait = wait_for_steps(eager) || (eager.count == 0 && time_is_virtual());
-  if (SerialThread* const first = they_wait ? first_by_time() : nullptr) {
-    jump_to(*first);
-    wake_by_time(*first);
+  if (SerialThread* const first =
+          eager.count == 0 && time_is_virtual() ? first_by_time() : nullptr) {
+    wake_before(*first);
     all.add(*first);
     eager.add(*first);
   }
   const Candidates& some = eager.count != 0 ? eager : all;
-  if (some.count == 1 && some.list[0] == &self) return &self;
-  const bool forced = eager.count == 0 || !some.has(&self);
+  const bool alone = at_point && some.count == 1 && some.list[0] == &self;
+  const bool forced = !at_point || (!alone && (eager.count == 0 || !some.has(&self)));
   SerialThread& usual = forced ? some.next_after(self) : self;
   const std::uint64_t time = now.load(std::memory_order_relaxed);
   const auto which = forced ? static_cast<std::uint32_t>(++self.forced) : visit;
   const Moment moment{self, forced, forced ? 0 : pc, which, time};
   SerialThread* next = nullptr;
   if (wire::SerialSwitch* wanted = find_switch(moment)) {
-    next = find_path(all, wanted->to);
-    if (next == nullptr) next = woken_early(wanted->to);
+    next = wanted_thread(all, wanted->to);
     if (next == nullptr) cannot_follow(*wanted);
     if (next != nullptr) wanted->reached = 1;
+  } else if (SerialThread* const sleeper = wait_for_steps(some) ? first_by_time() : nullptr) {
+    wake_before(*sleeper);
+    next = sleeper;
   } else if (some.count > 1 && time >= board().begin) {
     next = choose(some, self, usual, time);
   }
@@ -256,8 +261,7 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
 // so for real: somebody outside of the run may help, and a deadlock looks like one.
 void nobody_goes_on() {
   if (SerialThread* const first = first_by_time()) {
-    jump_to(*first);
-    wake_by_time(*first);
+    wake_before(*first);
     return give(*first);
   }
   holder.store(nullptr, std::memory_order_release);
