@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hunt/failure.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "finding/function_class.h"
@@ -35,6 +40,36 @@ std::string lasting(std::string_view place) {
   return parts.function.empty() ? std::string(place) : function_class(parts.function);
 }
 
+// "forks[3]": which one it is depends on the run.
+std::string without_numbers(std::string_view name) {
+  std::string out;
+  bool inside = false;
+  for (const char c : name) {
+    if (c == ']') inside = false;
+    if (!inside) out += c;
+    if (c == '[') inside = true;
+  }
+  return out;
+}
+
+// The locks for which threads wait in a circle. Others, which wait for one of these threads, may be
+// there or not.
+std::set<std::string> locks_in_circle(const std::vector<report::LockWait>& waits) {
+  std::map<std::string_view, const report::LockWait*> by_thread;
+  for (const report::LockWait& wait : waits) by_thread.emplace(wait.thread, &wait);
+  std::set<std::string> out;
+  for (const report::LockWait& wait : waits) {
+    std::string_view at = wait.held_by;
+    for (std::size_t i = 0; i < waits.size() && at != wait.thread; ++i) {
+      const auto next = by_thread.find(at);
+      if (next == by_thread.end()) break;
+      at = next->second->held_by;
+    }
+    if (at == wait.thread) out.insert(without_numbers(wait.lock));
+  }
+  return out;
+}
+
 bool has_assertion(const FailedRun& run) {
   return run.kind == Kind::kCrash && !run.assertion.text.empty();
 }
@@ -52,8 +87,10 @@ std::vector<std::string> marks_of(const FailedRun& run) {
   }
   if (run.kind == Kind::kHang) return {program};  // `what` tells how long
   if (run.kind == Kind::kCrash) return {program, run.what, lasting(run.place)};
-  // Not every run can tell who waits for what.
-  return {program, run.what};
+  std::vector<std::string> out = {program, run.what};
+  // Of a deadlock.
+  std::ranges::copy(locks_in_circle(run.waits), std::back_inserter(out));
+  return out;
 }
 
 std::string_view pattern_of(const FailedRun& run) {

@@ -40,7 +40,8 @@ inline constexpr std::string_view kFailedAssertion = "failed assertion";
 std::string in_words(const FailedRun& run);
 
 // The id depends on the kind and on functions or the assertion, and on the name of the program
-// where none is known: not on lines, addresses, threads or times.
+// where none is known; of a deadlock also on the names of the locks: not on lines, addresses,
+// threads or times.
 std::string id_of(const FailedRun& run);
 // Is it the id of a failure?
 bool is_failure_id(std::string_view id);

@@ -72,6 +72,27 @@ TEST_F(Failures, SignalsAndStatusesAreToldApart) {
             of(FailedRun::Kind::kExitStatus, "exit status 4"));
 }
 
+TEST_F(Failures, DeadlocksByOtherLocksAreOthers) {
+  using Waits = std::vector<report::LockWait>;
+  const auto of = [&](const Waits& waits) {
+    return id({FailedRun::Kind::kDeadlock, "bank", "deadlock", "", "", waits, "", {}});
+  };
+  const std::string two = of({{"thread 1", "left", "thread 2"}, {"thread 2", "right", "thread 1"}});
+  EXPECT_EQ(of({{"thread 4", "right", "thread 3"}, {"thread 3", "left", "thread 4"}}), two);
+  EXPECT_NE(of({{"thread 1", "left", "thread 2"}, {"thread 2", "far", "thread 1"}}), two);
+  // Whoever waits for them may be there or not.
+  EXPECT_EQ(of({{"thread 1", "left", "thread 2"},
+                {"thread 2", "right", "thread 1"},
+                {"the main thread", "log", "thread 1"}}),
+            two);
+  // At a round table it may be any of the forks.
+  EXPECT_EQ(of({{"thread 1", "forks[2]", "thread 2"}, {"thread 2", "forks[1]", "thread 1"}}),
+            of({{"thread 5", "forks[10]", "thread 6"}, {"thread 6", "forks[9]", "thread 5"}}));
+  // Without a circle of locks there are other reasons to wait, which nobody can tell.
+  EXPECT_EQ(of({{"thread 1", "left", "thread 2"}}), of({}));
+  EXPECT_NE(of({}), two);
+}
+
 TEST_F(Failures, CrashesAtOtherPlacesAreOthers) {
   FailedRun run{
       FailedRun::Kind::kCrash, "bank", "killed by SIGSEGV", "bank.cpp:9 in use", "", {}, "", {}};

@@ -668,6 +668,24 @@ def started_anew():
 
 
 # Two updates may be lost.
+# Two deadlocks, which have nothing in common.
+CROSSED_TWICE = """
+#include <mutex>
+#include <thread>
+std::mutex left, right, high, low;
+void meet(std::mutex& first, std::mutex& then) {
+  std::lock_guard outer(first);
+  std::lock_guard inner(then);
+}
+int main() {
+  std::thread other([] { meet(left, right); meet(high, low); });
+  meet(right, left);
+  meet(low, high);
+  other.join();
+}
+"""
+
+
 LOST_UPDATES = """
 #include <cassert>
 #include <thread>
@@ -705,7 +723,9 @@ int main() {
 
 
 def many_failures():
-    """Different assertions and crashes are different findings, with the same ids in the next hunt."""
+    """Different deadlocks, assertions and crashes are different findings, with the same ids in the next hunt."""
+    if os.access("/proc/self/syscall", os.R_OK):
+        different(build(CROSSED_TWICE, "crossed_twice"), ("deadlock",))
     different(build(LOST_UPDATES, "lost_updates"), ("assertion failed: count == 2", "assertion failed: total == 2"))
     different(build(MOVED, "moved"), ("killed by SIGSEGV use_left", "killed by SIGSEGV use_right"))
 
