@@ -125,6 +125,15 @@ void take_crash_place(const wire::CrashPlace& place, pid_t process, HuntedRun& t
   to.crashed_at = to.run.watcher->place(place.process, place.pc);
 }
 
+void take_assertion(const wire::FailedAssertion& failed, pid_t process, HuntedRun& to) {
+  if (failed.process != static_cast<std::uint32_t>(process)) return;
+  const auto text = [](const auto& of) {
+    return printable({of, ::strnlen(of, sizeof(of))}, sizeof(of));
+  };
+  to.assertion = {fmt::format("{}:{}", text(failed.file), failed.line), text(failed.function),
+                  text(failed.condition)};
+}
+
 std::string thread_name(std::size_t number) {
   return number == 0 ? "the main thread" : fmt::format("thread {}", number);
 }
@@ -172,7 +181,7 @@ std::string how_it_ended(const HuntedRun& run) {
 hunt::FailedRun HuntedRun::failure(const std::string& program) const {
   const hunt::FailedRun::Kind kind = kind_of(*this);
   const std::string& place = kind == hunt::FailedRun::Kind::kCrash ? crashed_at : used_at;
-  return {kind, program, how_it_ended(*this), place, freed_at, waits, output};
+  return {kind, program, how_it_ended(*this), place, freed_at, waits, output, assertion};
 }
 
 namespace {
@@ -218,6 +227,7 @@ Result<HuntedRun> run_hunted(const watch::Program& program, const HuntedRunOptio
   if (end.interrupted || !end.known) out.ending = Ending::kCut;
   take_memory_error(out.run.channel->counters().memory_error, out);
   take_crash_place(out.run.channel->counters().crash_place, *child, out);
+  take_assertion(out.run.channel->counters().failed_assertion, *child, out);
   take_waits(patience.waits(), *child, out);
   out.output = end_of_file(options.output_file);
   return out;

@@ -29,6 +29,7 @@ struct HuntedRun {
   bool freed_twice = false;       // then: what it did was to free it
   std::string used_at, freed_at;  // then: where, and where it was freed before; empty: not known
   std::string crashed_at;         // where a signal killed it; empty: not known
+  hunt::Assertion assertion;      // that failed
   std::vector<report::LockWait> waits;  // of a deadlock
 
   // How it ended. `program` is its path.

@@ -49,23 +49,13 @@ void write_file(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// For the runtime, which reads nothing else of a schedule.
-void write_steps(const std::string& path, const std::string& steps) {
-  hunt::ScheduleFile schedule;
-  schedule.steps = steps;
-  write_file(path, to_text(schedule));
-}
-
 std::string times(int count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
 }  // namespace
 
 Hunt::Hunt(HuntSettings settings) : settings_(std::move(settings)) {}
 
-Hunt::~Hunt() {
-  std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
-}
+Hunt::~Hunt() = default;
 
 double Hunt::elapsed() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -100,13 +90,20 @@ Result<HuntedRun> Hunt::start(const std::string& options) {
   return run;
 }
 
+std::string Hunt::steps_file(const std::string& steps) const {
+  hunt::ScheduleFile schedule;
+  schedule.steps = steps;
+  write_file(file("steps"), to_text(schedule));
+  return file("steps");
+}
+
 Result<void> Hunt::run() {
   if (!settings_.save.empty() && !std::filesystem::is_directory(settings_.save)) {
     return fail({settings_.save}, "is no folder to save schedules in");
   }
-  std::string pattern = (std::filesystem::temp_directory_path() / "omnium-hunt-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) return fail({pattern}, "cannot be created");
-  folder_ = pattern;
+  auto folder = ScratchFolder::create("omnium-hunt-");
+  if (!folder) return tl::unexpected(folder.error());
+  folder_.emplace(std::move(*folder));
   // Programs may depend on addresses.
   ::personality(ADDR_NO_RANDOMIZE);
   if (auto ready = prepare_serial(); !ready) return ready;
@@ -160,8 +157,7 @@ Result<void> Hunt::record(const std::string& more_options) {
     plain_failure_ = std::move(*run);
   }
   std::error_code ignored;
-  const bool is_wanted = settings_.steers || settings_.pauses;
-  if (is_wanted && std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
+  if (std::filesystem::file_size(trace, ignored) > 0 && !ignored) {
     if (auto predicted = predict(trace); !predicted) return predicted;
   }
   std::filesystem::remove(trace, ignored);
@@ -232,12 +228,10 @@ void Hunt::add_goal(std::deque<Goal>& goals, const hunt::Target& target, std::st
 }
 
 Hunt::Job Hunt::steered(Goal& goal) {
-  const std::string path = file("steps");
-  write_steps(path, goal.steps);
   ++goal.tries;
   Job job;
   job.way = goal.way;
-  job.options = with("", "steer", path);
+  job.options = with("", "steer", steps_file(goal.steps));
   job.steps = goal.steps;
   job.goal = &goal;
   // A second try goes another way up to the first step.
@@ -482,8 +476,7 @@ report::Report Hunt::told(const Catch& failure) {
 }
 
 int Hunt::repeats(const std::string& steps, const std::string& id, int tries) {
-  const std::string path = file("replay");
-  write_steps(path, steps);
+  const std::string path = steps_file(steps);
   int again = 0;
   for (int i = 0; i < tries && !is_over(); ++i) {
     const auto run = start(with("", "steer", path));
@@ -493,18 +486,23 @@ int Hunt::repeats(const std::string& steps, const std::string& id, int tries) {
   return again;
 }
 
-// The steps that lead to the catch again, and how often. The steps of a finding itself are better
-// than what it was found by, if they do.
-std::pair<std::string, int> Hunt::best_steps(const Job& job, const report::Cause* cause,
-                                             const std::string& id) {
-  std::vector<std::string> candidates;
+// Steps that may lead to the catch again. Those of a finding itself are better than what it was
+// found by.
+std::vector<std::string> Hunt::steps_towards(const Job& job, const report::Cause* cause) const {
+  std::vector<std::string> out;
   if (const auto target = cause != nullptr ? hunt::target_of(*cause) : std::nullopt) {
-    if (auto steps = to_text(*target, places_)) candidates.push_back(std::move(*steps));
+    if (auto steps = to_text(*target, places_)) out.push_back(std::move(*steps));
   }
-  candidates.push_back(job.steps);
+  if (!job.steps.empty()) out.push_back(job.steps);
+  return out;
+}
+
+// The ones of these that do, and how often.
+std::pair<std::string, int> Hunt::best_steps(const std::vector<std::string>& ways,
+                                             const std::string& id) {
   std::pair<std::string, int> best;
-  for (const std::string& steps : candidates) {
-    if (steps.empty() || best.second == kReplays) continue;
+  for (const std::string& steps : ways) {
+    if (best.second == kReplays) continue;
     const int again = repeats(steps, id, kReplays);
     if (again > best.second) best = {steps, again};
   }
@@ -535,20 +533,21 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   schedule.found = found.way;
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
+  const std::vector<std::string> ways = steps_towards(job, cause);
+  SerialSchedule serial = exact_switches(job, ways, found.id);
   int again = 0, replays = kReplays;
-  std::tie(schedule.steps, again) = best_steps(job, cause, found.id);
-  if (settings_.serial && again == kReplays) {
-    std::tie(again, replays) = doubted(schedule.steps, found.id);
+  if (serial.again < kReplays) {
+    std::tie(schedule.steps, again) = best_steps(ways, found.id);
+    if (again == kReplays) std::tie(again, replays) = doubted(schedule.steps, found.id);
+    if (again < replays && settings_.serial && !job.serial) serial = switches_by_search(found.id);
   }
-  if (settings_.serial && again < replays) {
-    const SerialSchedule serial = best_switches(job, found.id);
-    if (serial.again * replays > again * kReplays) {
-      again = serial.again;
-      replays = kReplays;
-      schedule.is_serial = true;
-      schedule.switches = to_text(serial.plan);
-      schedule.steps.clear();
-    }
+  if (serial.again * replays > again * kReplays) {
+    again = serial.again;
+    replays = kReplays;
+    schedule.is_serial = true;
+    schedule.switches = to_text(serial.plan);
+    if (!ways.empty()) schedule.switches += hunt::comments_of(ways.front());
+    schedule.steps.clear();
   }
   if (again == 0) {
     schedule.perturb = job.perturb;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "cli/hunted_run.h"
 #include "cli/hunting_ground.h"
+#include "cli/scratch_folder.h"
 #include "cli/trace_list.h"
 #include "hunt/environment.h"
 #include "hunt/places.h"
@@ -102,8 +104,10 @@ class Hunt {
   bool is_over() const;
   double left() const;
   double run_limit() const;  // how long the next run may last
-  std::string file(std::string_view name) const { return (folder_ / name).string(); }
+  std::string file(std::string_view name) const { return (folder_->path() / name).string(); }
   Result<HuntedRun> start(const std::string& options);
+  // For the runtime, which reads nothing else of a schedule.
+  std::string steps_file(const std::string& steps) const;
 
   Result<void> record(const std::string& more_options);
   // What later runs are compared with.
@@ -138,14 +142,24 @@ class Hunt {
   Result<void> begin_serially();
   Job serial_job();
   void take_serial_result(const hunt::SerialPlan& plan);
-  Result<HuntedRun> start_serially(const hunt::SerialPlan& plan);
+  // `steps`: those that the plan wants, if it is one by steps.
+  Result<HuntedRun> start_serially(const hunt::SerialPlan& plan, const std::string& steps = "");
   struct SerialSchedule {
     hunt::SerialPlan plan;
     int again = 0;  // in so many of the replays
   };
-  // The switches of the serial run that was made last, or of one that is looked for: shortened.
-  SerialSchedule best_switches(const Job& job, const std::string& id);
-  std::optional<hunt::SerialPlan> seek_serially(const std::string& id);
+  // The switches that a run made which ended in the catch: shortened.
+  SerialSchedule shortened(const hunt::SerialPlan& plan, const hunt::SerialResult& shown,
+                           const std::string& id);
+  // Of the first run that ends in the catch, among those that `next` wants.
+  using NextPlan = std::function<std::optional<hunt::SerialPlan>()>;
+  SerialSchedule sought(const NextPlan& next, const std::string& steps, const std::string& id);
+  // Of a run by these steps that ends in the catch; of any run that does.
+  SerialSchedule switches_by_steps(const std::string& steps, const std::string& id);
+  SerialSchedule switches_by_search(const std::string& id);
+  // Of the serial run that was made last, or of one by any of these steps.
+  SerialSchedule exact_switches(const Job& job, const std::vector<std::string>& ways,
+                                const std::string& id);
   int repeats_serially(const hunt::SerialPlan& plan, const std::string& id);
   Result<void> perform(const Job& job);
   void count_time(const Job& job, double seconds);
@@ -155,7 +169,8 @@ class Hunt {
   report::Report report_of_failure(const HuntedRun& run, const hunt::FailedRun& failed);
   // With how it was found, and how often.
   static report::Report told(const Catch& failure);
-  std::pair<std::string, int> best_steps(const Job& job, const report::Cause* cause,
+  std::vector<std::string> steps_towards(const Job& job, const report::Cause* cause) const;
+  std::pair<std::string, int> best_steps(const std::vector<std::string>& ways,
                                          const std::string& id);
   std::pair<int, int> doubted(const std::string& steps, const std::string& id);
   // Writes a schedule that leads there again, if there is one, and says so.
@@ -168,7 +183,7 @@ class Hunt {
   HuntSettings settings_;
   std::unique_ptr<HuntingGround> ground_;
   std::optional<watch::ForkServer> server_;  // starts all runs but the first
-  std::filesystem::path folder_;
+  std::optional<ScratchFolder> folder_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::uint64_t runs_ = 0, seed_ = 0, pauses_ = 0;
   double plain_seconds_ = 0;

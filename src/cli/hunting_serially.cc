@@ -31,7 +31,6 @@ class Budget {
 }  // namespace
 
 Result<void> Hunt::prepare_serial() {
-  if (!settings_.serial) return {};
   auto made = hunt::SerialFile::create(file("board"));
   if (!made) return tl::unexpected(made.error());
   serial_file_.emplace(std::move(*made));
@@ -61,9 +60,10 @@ Hunt::Job Hunt::serial_job() {
   return job;
 }
 
-Result<HuntedRun> Hunt::start_serially(const hunt::SerialPlan& plan) {
+Result<HuntedRun> Hunt::start_serially(const hunt::SerialPlan& plan, const std::string& steps) {
   serial_file_->write(plan);
   std::string options;
+  if (!steps.empty()) add_runtime_option(options, "steer", steps_file(steps));
   add_runtime_option(options, "serial", file("board"));
   auto run = start(options);
   serial_result_ = serial_file_->read();
@@ -86,26 +86,13 @@ int Hunt::repeats_serially(const hunt::SerialPlan& plan, const std::string& id) 
   return again;
 }
 
-// A serial run that ends in the same catch.
-std::optional<hunt::SerialPlan> Hunt::seek_serially(const std::string& id) {
-  for (const Budget budget(kToSeek); budget.is_left() && !is_over();) {
-    const hunt::SerialPlan plan = search_.next();
-    const auto run = start_serially(plan);
-    if (!run || interrupted_) break;
-    search_.take(plan, serial_result_);
-    if (shows(*run, id) && serial_result_.is_exact) return plan;
-  }
-  return std::nullopt;
-}
-
-Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) {
-  const auto plan = job.serial ? job.serial : seek_serially(id);
-  const hunt::SerialResult& shown = job.serial ? job_result_ : serial_result_;
-  if (!plan || !shown.is_exact) return {};
+Hunt::SerialSchedule Hunt::shortened(const hunt::SerialPlan& plan, const hunt::SerialResult& shown,
+                                     const std::string& id) {
+  if (!shown.is_exact) return {};
   SerialSchedule best;
-  best.plan.places = plan->places;
-  best.plan.hasty = plan->hasty;
-  best.plan.clock_start = plan->clock_start;
+  best.plan.places = plan.places;
+  best.plan.hasty = plan.hasty;
+  best.plan.clock_start = plan.clock_start;
   const auto try_switches = [&](const std::vector<hunt::Switch>& switches) {
     hunt::SerialPlan tried = best.plan;
     tried.switches = switches;
@@ -123,6 +110,51 @@ Hunt::SerialSchedule Hunt::best_switches(const Job& job, const std::string& id) 
   small.again = repeats_serially(small.plan, id);
   if (small.again == kReplays) return small;
   best.again = repeats_serially(best.plan, id);
+  return best;
+}
+
+Hunt::SerialSchedule Hunt::sought(const NextPlan& next, const std::string& steps,
+                                  const std::string& id) {
+  const Budget budget(kToSeek);
+  while (budget.is_left() && !interrupted_) {
+    const auto plan = next();
+    if (!plan) break;
+    const auto run = start_serially(*plan, steps);
+    if (!run || interrupted_) break;
+    const hunt::SerialResult shown = serial_result_;
+    search_.take(*plan, shown);
+    if (shows(*run, id) && shown.is_exact) return shortened(*plan, shown, id);
+  }
+  return {};
+}
+
+Hunt::SerialSchedule Hunt::switches_by_steps(const std::string& steps, const std::string& id) {
+  constexpr std::uint64_t kTries = 8;
+  const std::set<Code> places = hunt::places_of_steps(steps);
+  const auto next = [&, tries = std::uint64_t{0}]() mutable -> std::optional<hunt::SerialPlan> {
+    if (tries == kTries) return std::nullopt;
+    return search_.by_steps(places, tries++);
+  };
+  return sought(next, steps, id);
+}
+
+Hunt::SerialSchedule Hunt::switches_by_search(const std::string& id) {
+  const auto next = [&]() -> std::optional<hunt::SerialPlan> {
+    if (is_over()) return std::nullopt;
+    return search_.next();
+  };
+  return sought(next, "", id);
+}
+
+Hunt::SerialSchedule Hunt::exact_switches(const Job& job, const std::vector<std::string>& ways,
+                                          const std::string& id) {
+  SerialSchedule best;
+  if (job.serial) best = shortened(*job.serial, job_result_, id);
+  for (const std::string& steps : ways) {
+    if (best.again == kReplays) break;
+    SerialSchedule found = switches_by_steps(steps, id);
+    if (found.again > best.again) best = std::move(found);
+  }
   return best;
 }
 

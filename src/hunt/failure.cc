@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hunt/failure.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "finding/function_class.h"
@@ -35,10 +40,45 @@ std::string lasting(std::string_view place) {
   return parts.function.empty() ? std::string(place) : function_class(parts.function);
 }
 
+// "forks[3]": which one it is depends on the run.
+std::string without_numbers(std::string_view name) {
+  std::string out;
+  bool inside = false;
+  for (const char c : name) {
+    if (c == ']') inside = false;
+    if (!inside) out += c;
+    if (c == '[') inside = true;
+  }
+  return out;
+}
+
+// The locks for which threads wait in a circle. Others, which wait for one of these threads, may be
+// there or not.
+std::set<std::string> locks_in_circle(const std::vector<report::LockWait>& waits) {
+  std::map<std::string_view, const report::LockWait*> by_thread;
+  for (const report::LockWait& wait : waits) by_thread.emplace(wait.thread, &wait);
+  std::set<std::string> out;
+  for (const report::LockWait& wait : waits) {
+    std::string_view at = wait.held_by;
+    for (std::size_t i = 0; i < waits.size() && at != wait.thread; ++i) {
+      const auto next = by_thread.find(at);
+      if (next == by_thread.end()) break;
+      at = next->second->held_by;
+    }
+    if (at == wait.thread) out.insert(without_numbers(wait.lock));
+  }
+  return out;
+}
+
+bool has_assertion(const FailedRun& run) {
+  return run.kind == Kind::kCrash && !run.assertion.text.empty();
+}
+
 // What tells a failure from others of its kind.
-std::vector<std::string> marks_of(const FailedRun& run, const Assertion& assertion) {
+std::vector<std::string> marks_of(const FailedRun& run) {
   const std::string program(file_name(run.program));
-  if (!assertion.text.empty()) {
+  if (has_assertion(run)) {
+    const Assertion& assertion = run.assertion;
     const std::string file = assertion.location.substr(0, assertion.location.rfind(':'));
     return {std::string(file_name(file)), assertion.function, assertion.text};
   }
@@ -47,16 +87,14 @@ std::vector<std::string> marks_of(const FailedRun& run, const Assertion& asserti
   }
   if (run.kind == Kind::kHang) return {program};  // `what` tells how long
   if (run.kind == Kind::kCrash) return {program, run.what, lasting(run.place)};
-  // Not every run can tell who waits for what.
-  return {program, run.what};
+  std::vector<std::string> out = {program, run.what};
+  // Of a deadlock.
+  std::ranges::copy(locks_in_circle(run.waits), std::back_inserter(out));
+  return out;
 }
 
-Assertion assertion_of(const FailedRun& run) {
-  return run.kind == Kind::kCrash ? assertion_in(run.output) : Assertion{};
-}
-
-std::string_view pattern_of(const FailedRun& run, const Assertion& assertion) {
-  return assertion.text.empty() ? to_string(run.kind) : kFailedAssertion;
+std::string_view pattern_of(const FailedRun& run) {
+  return has_assertion(run) ? kFailedAssertion : to_string(run.kind);
 }
 
 std::string in_words(const Assertion& assertion) {
@@ -78,36 +116,16 @@ std::string_view to_string(Kind kind) {
   return "crash";
 }
 
-Assertion assertion_in(std::string_view output) {
-  constexpr std::string_view kBefore = ": Assertion `", kAfter = "' failed.";
-  const std::size_t at = output.rfind(kBefore);
-  if (at == std::string_view::npos) return {};
-  const std::size_t begin = at + kBefore.size(), end = output.find(kAfter, begin);
-  if (end == std::string_view::npos) return {};
-  // "prog: bank.cpp:44: void f(int)": functions have colons too, but no blank behind them.
-  std::string_view before = output.substr(0, at);
-  before.remove_prefix(before.rfind('\n') + 1);
-  const std::size_t program = before.find(": ");
-  if (program == std::string_view::npos) return {};
-  before.remove_prefix(program + 2);
-  const std::size_t place = before.find(": ");
-  if (place == std::string_view::npos) return {};
-  return {std::string(before.substr(0, place)), std::string(before.substr(place + 2)),
-          std::string(output.substr(begin, end - begin))};
-}
-
 std::string in_words(const FailedRun& run) {
-  const Assertion assertion = assertion_of(run);
-  if (!assertion.text.empty()) return fmt::format("{}: {}", run.what, in_words(assertion));
+  if (has_assertion(run)) return fmt::format("{}: {}", run.what, in_words(run.assertion));
   const bool has_place = run.kind == Kind::kCrash && !run.place.empty();
   return has_place ? fmt::format("{} at {}", run.what, run.place) : run.what;
 }
 
 // "fl-7f3a12c9"
 std::string id_of(const FailedRun& run) {
-  const Assertion assertion = assertion_of(run);
-  std::string key(pattern_of(run, assertion));
-  for (const std::string& mark : marks_of(run, assertion)) {
+  std::string key(pattern_of(run));
+  for (const std::string& mark : marks_of(run)) {
     key += fmt::format("{}:{}", mark.size(), mark);
   }
   return fmt::format("{}{}", kIdBegins, hash_of(key).substr(0, 8));
@@ -117,13 +135,14 @@ bool is_failure_id(std::string_view id) { return id.starts_with(kIdBegins); }
 
 report::Cause cause_of(const FailedRun& run, support::Interner& names) {
   const auto kept = [&](std::string_view text) { return names.name(names.intern(text)); };
-  const Assertion assertion = assertion_of(run);
-  const bool asserted = !assertion.text.empty();
+  const bool asserted = has_assertion(run);
+  const Assertion& assertion = run.assertion;
   report::Cause out;
-  out.pattern = pattern_of(run, assertion);
+  out.pattern = pattern_of(run);
   out.id = id_of(run);
   const support::Place place = support::place_of(run.place);
-  const std::string_view function = asserted ? assertion.function : place.function;
+  const std::string_view function =
+      asserted ? std::string_view(assertion.function) : place.function;
   out.event_location = kept(asserted ? std::string_view(assertion.location) : place.position);
   out.block.thread = kept("");
   if (!function.empty()) out.block.label = kept(function);

@@ -88,6 +88,10 @@ class SerialFile {
 // The lines of a schedule (docs/formats/schedules.md).
 std::string to_text(const SerialPlan& plan);
 Result<SerialPlan> read_plan(const std::string& lines);
+// Where the accesses are that the steps of a schedule mean.
+std::set<Code> places_of_steps(const std::string& lines);
+// What people read of them.
+std::string comments_of(const std::string& lines);
 // "thread 0.1 at its visit 3 of a.out:1cc8 → 0.2"
 std::string in_words(const Switch& one);
 

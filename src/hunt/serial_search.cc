@@ -65,6 +65,7 @@ std::string SerialSearch::name_of(const SerialPlan& plan) {
     case SerialStrategy::kWeighted: return "serial, weights";
     case SerialStrategy::kPlaces: return "serial, places";
     case SerialStrategy::kRule: return fmt::format("serial, {}", in_words(plan.rule));
+    case SerialStrategy::kSteps: return "serial, steered";
   }
   return "serial";
 }
@@ -162,6 +163,14 @@ SerialPlan SerialSearch::next() {
     case Turn::kContinue: return continued();
   }
   return followed({});
+}
+
+SerialPlan SerialSearch::by_steps(const std::set<Code>& at, std::uint64_t number) {
+  SerialPlan plan = by_chance(SerialStrategy::kSteps);
+  if (number == 0) plan.seed = 0;
+  plan.hasty = knows_time_ && number % 2 == 1;
+  plan.places.insert(at.begin(), at.end());
+  return plan;
 }
 
 void SerialSearch::know(const std::set<Code>& shared) {

@@ -22,6 +22,9 @@ class SerialSearch {
   SerialPlan next();
   // What the run that next() wanted has shown.
   void take(const SerialPlan& plan, const SerialResult& result);
+  // A run by the steps of a target, which are at these places. The first one leaves nothing to
+  // chance.
+  SerialPlan by_steps(const std::set<Code>& at, std::uint64_t number);
   // How the run went that next() wanted, in a word or two.
   static std::string name_of(const SerialPlan& plan);
 

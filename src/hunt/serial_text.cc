@@ -58,6 +58,18 @@ class PlanReader {
     }
     return take_switch(word, words);
   }
+  // A step of a target: its codes become places. Gates are points anyway.
+  bool take_step(const std::string& line) {
+    std::istringstream words(line);
+    std::string word, role, kind, codes;
+    if (!(words >> word >> role >> kind >> codes) || word != "step") return take(line);
+    std::istringstream list(codes);
+    for (Code code; std::getline(list, word, ',');) {
+      if (!take_code(word, code)) return false;
+      plan_.places.insert(code);
+    }
+    return true;
+  }
   SerialPlan plan() && { return std::move(plan_); }
 
  private:
@@ -112,6 +124,24 @@ Result<SerialPlan> read_plan(const std::string& lines) {
   SerialPlan plan = std::move(reader).plan();
   plan.loose = false;
   return plan;
+}
+
+std::string comments_of(const std::string& lines) {
+  std::string out;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) out += line + '\n';
+  }
+  return out;
+}
+
+std::set<Code> places_of_steps(const std::string& lines) {
+  PlanReader reader;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with('#')) reader.take_step(line);
+  }
+  return std::move(reader).plan().places;
 }
 
 }  // namespace omnium::hunt

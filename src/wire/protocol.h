@@ -20,7 +20,7 @@
 namespace omnium::wire {
 
 inline constexpr char kChannelVariable[] = "OMNIUM_CHANNEL";
-inline constexpr std::uint32_t kVersion = 8;
+inline constexpr std::uint32_t kVersion = 9;
 inline constexpr std::uint32_t kMaxFindings = 1024;  // different ones; others are only counted
 inline constexpr std::uint32_t kMaxThreads = 1024;   // at once
 inline constexpr std::uint32_t kMaxMessage = 160 * 1024;
@@ -52,6 +52,15 @@ struct CrashPlace {
   std::atomic<std::uint32_t> process;  // its number, written last; 0: none has crashed
 };
 
+// The assertion of the C library that failed in a process, if that was asked for. Only the first
+// one counts. Texts are cut off at their end, and end with a zero.
+struct FailedAssertion {
+  std::atomic<std::uint32_t> taken;    // 1: a thread is writing what follows, or has done so
+  std::atomic<std::uint32_t> process;  // its number, written last; 0: none has failed
+  std::uint32_t line;
+  char file[256], function[512], condition[512];
+};
+
 struct Counters {
   std::atomic<std::uint32_t> numbers;             // the number that the next new finding gets
   std::atomic<std::uint64_t> seen[kMaxFindings];  // how often each finding was seen
@@ -65,6 +74,7 @@ struct Counters {
   std::atomic<std::uint32_t> steering_late;     // a thread went on since nobody came for long
   MemoryError memory_error;
   CrashPlace crash_place;
+  FailedAssertion failed_assertion;
   ThreadCounters thread[kMaxThreads];
   std::atomic<bool> rule_used[kMaxRules];  // the rule matched an annotated block that ran
 };

@@ -9,7 +9,7 @@
 
 namespace omnium::wire {
 
-inline constexpr std::uint32_t kSerialVersion = 3;
+inline constexpr std::uint32_t kSerialVersion = 4;
 
 // A thread by its creation: "0.1" is the second thread that the main thread ("0") has created.
 struct SerialPath {
@@ -49,6 +49,7 @@ enum class SerialStrategy : std::uint32_t {
   kWeighted,
   kPlaces,  // priorities of places
   kRule,    // the board's `rule`
+  kSteps,   // those of a target: the option `steer`
 };
 
 // Who goes last, or how turns are taken. Each of those before kTurns has a number, and its number

@@ -58,6 +58,18 @@ TEST(SerialText, RefusesWhatItDoesNotKnow) {
   EXPECT_FALSE(read_plan("module /bin/bank\nswitch 0 0:xyz 1 0.1\n"));
 }
 
+TEST(SerialText, KnowsTheAccessesOfSteps) {
+  const std::string steps =
+      "module /bin/bank\nstep 0 read 0:1cc8,0:1cd0 gate 0:1c00\n# thread 1 reads at bank.cpp:14\n"
+      "step 1 write 0:1d6a same 0 late\n# thread 2 writes at bank.cpp:19\n";
+  const std::set<Code> places = {
+      {"/bin/bank", 0x1cc8}, {"/bin/bank", 0x1cd0}, {"/bin/bank", 0x1d6a}};
+  EXPECT_EQ(places_of_steps(steps), places);
+  EXPECT_EQ(comments_of(steps),
+            "# thread 1 reads at bank.cpp:14\n# thread 2 writes at bank.cpp:19\n");
+  EXPECT_TRUE(places_of_steps("step 0 read 3:1cc8\n").empty()) << "there is no such module";
+}
+
 TEST(SerialFile, WithoutARunNothingIsSerial) {
   const std::string path =
       (std::filesystem::temp_directory_path() / ("board-" + std::to_string(::getpid()))).string();
@@ -106,6 +118,22 @@ TEST(SerialSearch, LearnsFirstAndThenSwitchesEverywhere) {
     search.take(plan, result);
   }
   EXPECT_EQ(single.size(), 6u);  // each of the points, to the other thread
+}
+
+TEST(SerialSearch, StepsLeaveNothingToChanceAtFirst) {
+  SerialSearch search(1);
+  SerialResult timed = plain_run();
+  timed.knows_time = true;
+  search.take(search.next(), timed);
+  const std::set<Code> places = {{"/bin/bank", 9}};
+  const SerialPlan first = search.by_steps(places, 0), then = search.by_steps(places, 1);
+  EXPECT_EQ(first.strategy, SerialStrategy::kSteps);
+  EXPECT_EQ(first.places, places);
+  EXPECT_EQ(first.seed, 0u);
+  EXPECT_FALSE(first.hasty);
+  EXPECT_NE(then.seed, 0u);
+  EXPECT_TRUE(then.hasty) << "the program knows time";
+  EXPECT_EQ(SerialSearch::name_of(first), "serial, steered");
 }
 
 TEST(SerialSearch, TriesEachRuleOnce) {

@@ -293,6 +293,7 @@ bool may_handle_signal(int, const siginfo_t&, void*) { return true; }
 AtomicOperation* pause_operation() { return nullptr; }
 void resume_operation(AtomicOperation*) {}
 bool is_crash_handler(const struct sigaction&) { return false; }
+void assertion_fails(const char*, const char*, unsigned, const char*) {}
 
 void process_starts() {}
 void process_ends() {

@@ -8,6 +8,7 @@
 Python 3, standard library only.
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -438,6 +439,15 @@ def expect(condition, *shown):
         raise SystemExit("\n".join(map(str, shown)))
 
 
+def replayed(schedule, times, *options):
+    """What was said. In all replays just what the schedule is about has happened: something else is not enough."""
+    (cause,) = re.findall("^cause (.*)$", pathlib.Path(schedule).read_text(encoding="utf-8"), re.M)
+    status, said = omnium("replay", "--times", str(times), *options, schedule)
+    again = re.search(rf"^{cause}( \(.*\))?: happened in {times} of {times} runs$", said, re.M)
+    expect(status == FOUND and again and "something else" not in said, status, said)
+    return said
+
+
 def steered_and_replayed():
     program = build(WITHDRAW, "withdraw")
     status, said = omnium("hunt", "--time", "60", "-f", "json", "-o", "found.json", "--", program)
@@ -448,9 +458,12 @@ def steered_and_replayed():
     expect("steered, again in 5 of 5 replays" in " ".join(said.split()), said)
     (schedule,) = schedules()
     expect(re.fullmatch(r"av-[0-9a-f]{8}\.omh", schedule), schedule)
+    # Steps leave all else to chance. What is kept is one switch of a serial run by them.
+    text = pathlib.Path(schedule).read_text(encoding="utf-8")
+    expect("\nserial\n" in text and len(re.findall("^(switch|stop) ", text, re.M)) == 1, text)
+    expect(len(re.findall("^# thread [12] (reads|writes) at withdraw.cpp:", text, re.M)) == 3, text)
     expect(os.path.getsize(schedule) < 4096, "a schedule is small")
-    status, said = omnium("replay", "--times", "20", schedule)
-    expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    replayed(schedule, 20)
     if shutil.which("gdb"):
         pathlib.Path("commands").write_text("run\nquit\n", encoding="utf-8")
         with open("commands", encoding="utf-8") as commands:
@@ -478,7 +491,9 @@ def noise_alone():
     expect(said.count("no block is annotated") == 1, said)
     status, said = omnium("hunt", "--way", "noise", "--time", "60", "--", program)
     expect(status == FOUND and "noise" in said and "steered" not in said.split("replays")[0], status, said)
+    expect("again in 5 of 5 replays" in " ".join(said.split()), said)
     for schedule in schedules():
+        replayed(schedule, 10)
         os.remove(schedule)
 
 
@@ -506,8 +521,8 @@ def serial_runs():
     text = pathlib.Path(schedule).read_text(encoding="utf-8")
     expect("\nserial\n" in text and len(text) < 4096, text)
     expect(len(re.findall("^(switch|stop) ", text, re.M)) <= 2, text)
-    status, said = omnium("replay", "--times", "30", schedule)
-    expect(status == FOUND and "happened in 30 of 30 runs" in said and "another way" not in said, status, said)
+    said = replayed(schedule, 30)
+    expect("another way" not in said, said)
     # Where it cannot be followed, the replay says so.
     pathlib.Path(schedule).write_text(text.replace("0.1", "0.7"), encoding="utf-8")
     status, said = omnium("replay", schedule)
@@ -518,11 +533,105 @@ def serial_runs():
     # A deadlock happens again each time.
     status, said = omnium("hunt", "--way", "serial", "--time", "60", "--", build(CROSSED, "crossed"))
     expect(status == FOUND, status, said)
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--way", "serial", "--time", "6", "--", build(BLOCKING, "blocking", "-std=c++20"))
     expect(status == 0 and "nothing happened" in said, status, said)
+
+
+# The consumer keeps the lock of the shop while it waits. It comes first if the main thread wakes up before others have gone on.
+NESTED = """
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex shop, queue;
+std::condition_variable changed;
+int items;
+int main() {
+  std::thread producer([] {
+    std::lock_guard outer(shop), inner(queue);
+    ++items;
+    changed.notify_one();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::thread consumer([] {
+    std::lock_guard outer(shop);
+    std::unique_lock inner(queue);
+    while (items == 0) changed.wait(inner);
+  });
+  producer.join();
+  consumer.join();
+}
+"""
+
+# The producer sleeps after each item. Too many fit in only if nobody takes one in all that time.
+OVERFULL = """
+#include <cassert>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+std::condition_variable changed;
+int items[4], count, in, out;
+int main() {
+  std::thread producer([] {
+    for (int i = 0; i < 8; ++i) {
+      {
+        std::unique_lock lock(mutex);
+        while (count > 4) changed.wait(lock);
+        items[in] = i;
+        in = (in + 1) % 4;
+        ++count;
+        changed.notify_all();
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  });
+  for (int i = 0; i < 8; ++i) {
+    std::unique_lock lock(mutex);
+    while (count == 0) changed.wait(lock);
+    assert(items[out] == i);
+    out = (out + 1) % 4;
+    --count;
+    changed.notify_all();
+  }
+  producer.join();
+}
+"""
+
+# Overdrawn if one looks, and the other one goes through in between. The look alone is a step.
+LOOKED = """
+#include <cassert>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int balance = 100;
+void withdraw(int amount) {
+  { std::lock_guard lock(mutex); if (balance < amount) return; }
+  std::lock_guard lock(mutex);
+  balance -= amount;
+}
+int main() {
+  std::thread first(withdraw, 70), second(withdraw, 60);
+  first.join();
+  second.join();
+  assert(balance >= 0);
+}
+"""
+
+
+def exact():
+    """What was found by steps is followed exactly, whatever the steps leave to chance: who sleeps, who waits till the others are through."""
+    for name, source in (("nested", NESTED), ("overfull", OVERFULL), ("looked", LOOKED)):
+        status, said = omnium("hunt", "--way", "steer", "--time", "60", "--", build(source, name))
+        expect(status == FOUND and "again in 5 of 5 replays" in " ".join(said.split()), status, said)
+        for schedule in schedules():
+            text = pathlib.Path(schedule).read_text(encoding="utf-8")
+            expect("\nserial\n" in text and "\nstep " not in text, text)
+            replayed(schedule, 10)
+            os.remove(schedule)
 
 
 # Looks whether it was started like any program, and kills the process that forks it.
@@ -559,6 +668,24 @@ def started_anew():
 
 
 # Two updates may be lost.
+# Two deadlocks, which have nothing in common.
+CROSSED_TWICE = """
+#include <mutex>
+#include <thread>
+std::mutex left, right, high, low;
+void meet(std::mutex& first, std::mutex& then) {
+  std::lock_guard outer(first);
+  std::lock_guard inner(then);
+}
+int main() {
+  std::thread other([] { meet(left, right); meet(high, low); });
+  meet(right, left);
+  meet(low, high);
+  other.join();
+}
+"""
+
+
 LOST_UPDATES = """
 #include <cassert>
 #include <thread>
@@ -596,7 +723,9 @@ int main() {
 
 
 def many_failures():
-    """Different assertions and crashes are different findings, with the same ids in the next hunt."""
+    """Different deadlocks, assertions and crashes are different findings, with the same ids in the next hunt."""
+    if os.access("/proc/self/syscall", os.R_OK):
+        different(build(CROSSED_TWICE, "crossed_twice"), ("deadlock",))
     different(build(LOST_UPDATES, "lost_updates"), ("assertion failed: count == 2", "assertion failed: total == 2"))
     different(build(MOVED, "moved"), ("killed by SIGSEGV use_left", "killed by SIGSEGV use_right"))
 
@@ -615,9 +744,8 @@ def different(program, wanted):
             if schedule.startswith("av-"):
                 continue
             text = pathlib.Path(schedule).read_text(encoding="utf-8")
-            (cause,) = re.findall("^cause (fl-.*)$", text, re.M)
-            status, said = omnium("replay", "--times", "2", schedule)
-            expect(status == FOUND and f"{cause} (" in said and "happened in 2 of 2 runs" in said, status, said)
+            expect("\ncause fl-" in text, text)
+            replayed(schedule, 2)
             os.remove(schedule)
     expect(ids[0] == ids[1], ids)
     # One that is known does not hide the others.
@@ -661,8 +789,7 @@ def environment():
     text = pathlib.Path("failure-1.omh").read_text(encoding="utf-8")
     expect("\nenvironment MODE=strict\n" in text and "\nenvironment OMP_NUM_THREADS=3\n" in text and "a secret" not in text, text)
     expect(len(text) < 4096, "a schedule is small")
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     # Only with these values it fails.
     for other in ("MODE=lax", "OMP_NUM_THREADS"):
         status, said = omnium("replay", "--env", other, "failure-1.omh")
@@ -678,8 +805,7 @@ def rules():
     """Turns from the first addition to the last, and a deadlock of many: no chance, but simple rules of who goes last."""
     status, said = omnium("hunt", "--runs", "12", "--time", "60", "--", build(TURNS, "turns"))
     expect(status == FOUND and "SIGABRT" in said and "in turns of a write" in said, status, said)
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
     status, said = omnium("hunt", "--way", "serial", "--runs", "12", "--time", "60", "--", build(ROUND_TABLE, "round_table"))
     expect(status == FOUND and "deadlock" in said and "second locks last" in said, status, said)
@@ -759,8 +885,7 @@ def freed_memory():
 def without_blocks():
     status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", build(PLAIN_RACE, "plain_race"))
     expect(status == FOUND and "interleaved" in said and "SIGABRT" in said, status, said)
-    status, said = omnium("replay", "--times", "5", "failure-1.omh")
-    expect(status == FOUND and "happened in 5 of 5 runs" in said, status, said)
+    replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
 
 
@@ -770,8 +895,7 @@ def loaded_late():
     status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", program, build(LOADED, "loaded.so", *shared))
     expect(status == FOUND and "lost update on balance" in said and "failed" not in said, status, said)
     (schedule,) = schedules()
-    status, said = omnium("replay", "--times", "20", schedule)
-    expect(status == FOUND and "happened in 20 of 20 runs" in said, status, said)
+    replayed(schedule, 20)
     os.remove(schedule)
     status, said = omnium("hunt", "--time", "4", "--", program, build(LOADED, "mended.so", *shared, "-DFIXED"))
     expect(status == 0 and "nothing happened" in said, status, said)
@@ -785,8 +909,7 @@ def virtual_clock():
     expect("\nclock " in pathlib.Path("failure-1.omh").read_text(encoding="utf-8"), "the schedule knows the clock")
     shown = set()
     for _ in range(2):
-        status, said = omnium("replay", "failure-1.omh")
-        expect(status == FOUND and "happened in 1 of 1 runs" in said, status, said)
+        said = replayed("failure-1.omh", 1)
         shown.add(re.search(r"date \d+ random \d+", said).group())
     expect(len(shown) == 1, shown)
     os.remove("failure-1.omh")
@@ -813,6 +936,22 @@ def killed_hunts():
                                                             check=False).returncode == 0:
                 time.sleep(0.05)
             expect(subprocess.run(["pgrep", "-f", program], check=False).returncode != 0, "outlived its hunt:", run)
+        # What they leave behind the next hunt removes, but not what is new, or used by somebody.
+        behind = list(pathlib.Path(left).glob("omnium-hunt-*"))
+        expect(behind, "a hunt that is killed removes nothing")
+        new, used, other = (pathlib.Path(left) / f"omnium-hunt-{name}" for name in ("is_new", "in_use", "of-somebody"))
+        for folder in (new, used, other):
+            folder.mkdir()
+        for folder in (*behind, used, other):
+            os.utime(folder, (0, 0))
+        holder = os.open(used, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        limited_run.run([OMNIUM, "hunt", "--runs", "2", "--", build(WITHDRAW, "withdraw")], seconds=120,
+                        env=dict(os.environ, TMPDIR=left), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(holder)
+        expect({*pathlib.Path(left).iterdir()} == {new, used, other}, *pathlib.Path(left).iterdir())
+        for schedule in schedules():
+            os.remove(schedule)
 
 
 def hard_programs():
@@ -849,7 +988,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
+        for test in (steered_and_replayed, exact, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
                      spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, killed_hunts, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)

@@ -39,6 +39,12 @@ void tell_place() {
   told.process.store(static_cast<std::uint32_t>(getpid()), std::memory_order_release);
 }
 
+// The last character stays zero.
+template <std::size_t size>
+void set_text(char (&to)[size], const char* text) {
+  for (std::size_t i = 0; text != nullptr && i + 1 < size && text[i] != '\0'; ++i) to[i] = text[i];
+}
+
 // Afterwards the signal has its usual effect: the instruction that crashed runs again, or the
 // signal is raised again.
 void tell_and_go_on(int number, siginfo_t* info, void*) {
@@ -52,6 +58,17 @@ void tell_and_go_on(int number, siginfo_t* info, void*) {
 }
 
 }  // namespace
+
+void assertion_fails(const char* condition, const char* file, unsigned line, const char* function) {
+  if (!options.flag(options.hunted)) return;
+  wire::FailedAssertion& told = counters().failed_assertion;
+  if (told.taken.exchange(1) != 0) return;
+  told.line = line;
+  set_text(told.file, file);
+  set_text(told.function, function);
+  set_text(told.condition, condition);
+  told.process.store(static_cast<std::uint32_t>(getpid()), std::memory_order_release);
+}
 
 bool is_crash_handler(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == tell_and_go_on;

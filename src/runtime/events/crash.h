@@ -11,6 +11,9 @@ namespace omnium::runtime {
 // later replaces these.
 void handle_crashes();
 
+// The C library is about to say so, and to end the process.
+void assertion_fails(const char* condition, const char* file, unsigned line, const char* function);
+
 // Is this one of these handlers? The program has none then.
 bool is_crash_handler(const struct sigaction& action);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/events/crash.h"
 #include "runtime/events/fork.h"
 #include "runtime/interpose/mutex.h"
 #include "runtime/interpose/objects.h"
@@ -85,6 +86,7 @@ OMNIUM_INTERPOSE void quick_exit(int status) noexcept { OMNIUM_END(real_quick_ex
 OMNIUM_INTERPOSE void abort() noexcept { OMNIUM_END(real_abort()); }
 OMNIUM_INTERPOSE void __assert_fail(const char* condition, const char* file, unsigned line,
                                     const char* function) noexcept {
+  assertion_fails(condition, file, line, function);
   OMNIUM_END(real_assert_fail(condition, file, line, function));
 }
 

@@ -21,9 +21,10 @@ constinit thread_local std::uint32_t tls_no_points = 0;
 
 void prepare_points() {
   const bool noisy = prepare_noise(options.perturb);
-  const bool steered = prepare_steering(options.steer);
-  const bool paused = prepare_pauses(options.pause);
   const bool serial = prepare_serial(options.serial);
+  // In a serial run, steps are a strategy.
+  const bool steered = options.serial[0] == '\0' && prepare_steering(options.steer);
+  const bool paused = prepare_pauses(options.pause);
   points_matter = noisy || steered || paused || serial;
   if (noisy || steered || paused) prepare_runners();
 }

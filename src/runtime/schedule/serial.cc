@@ -7,6 +7,7 @@
 #include "runtime/schedule/board.h"
 #include "runtime/schedule/follow.h"
 #include "runtime/schedule/sharing.h"
+#include "runtime/schedule/steps.h"
 #include "runtime/schedule/strategy.h"
 #include "runtime/schedule/token.h"
 #include "runtime/schedule/virtual_clock.h"
@@ -53,6 +54,7 @@ bool prepare_serial(const char* path) {
   // A program that this one has started is not meant.
   if (board().started.exchange(1) != 0) return false;
   prepare_sharing(board());
+  if (board().strategy == wire::SerialStrategy::kSteps) prepare_steps(options.steer);
   prepare_switches(board());
   prepare_strategy(board());
   prepare_virtual_clock(board().clock_start);
@@ -72,7 +74,9 @@ void stop_serial() {
 void serial_process_ends() { keep_token_for_end(); }
 
 void serial_modules_changed() {
-  if (is_on()) find_serial_modules();
+  if (!is_on()) return;
+  find_serial_modules();
+  steps_modules_changed();
 }
 
 void serial_point(const Point& point) {
@@ -83,6 +87,7 @@ void serial_point(const Point& point) {
     if (is_point(point)) {
       self->quiet = 0;
       let_others_go(*self, point);
+      note_step(*self, point);
     } else if (++self->quiet == kLongQuiet) {
       // It may wait for another thread, in a way that nobody has learned yet.
       self->quiet = 0;
@@ -152,7 +157,7 @@ SerialWait serial_wait(const void* object, std::uint64_t micros) {
   constexpr std::uint64_t kMost = 20'000;
   if (micros != 0) board().timed.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t some = time_is_virtual() ? kNoTime / 2 : kMost;
-  const std::uint64_t longest = board().hasty != 0 ? 1 : some;
+  const std::uint64_t longest = board().hasty != 0 ? 0 : some;
   const std::uint64_t until =
       micros == 0 ? kNoTime : serial_clock() + (micros < longest ? micros : longest);
   const std::uint64_t begin = serial_clock();

@@ -38,10 +38,11 @@ inline constexpr std::uint64_t kNoTime = ~std::uint64_t{0};
 struct SerialThread {
   Standing standing;
   Wake wake;
-  bool sleeps;          // it has the token, and keeps it while it sleeps
-  bool is_unsettled;    // it is away, and nobody waits for it to block any more
-  std::uint32_t order;  // among all threads that the run ever had
-  pid_t number;         // the kernel's
+  bool sleeps;                // it has the token, and keeps it while it sleeps
+  bool is_unsettled;          // it is away, and nobody waits for it to block any more
+  std::uint32_t order;        // among all threads that the run ever had
+  pid_t number;               // the kernel's
+  std::uint64_t used_before;  // when it went away: microseconds that it had had a processor
   wire::SerialPath path;
   std::uint32_t children;         // created so far
   std::atomic<std::uint32_t> go;  // 1: it has the token, or has to wake up; a futex

@@ -60,14 +60,6 @@ Pc& bucket_of(Pc pc) {
   return shared[at];
 }
 
-bool add_shared(Pc pc) {
-  Pc& bucket = bucket_of(pc);
-  if (bucket == pc || pc == 0 || shared_count == wire::SerialBoard::kMostPlaces) return false;
-  bucket = pc;
-  ++shared_count;
-  return true;
-}
-
 // For later runs: places that become points within a run would make it another one.
 Pc learned[kPlaceBuckets];
 void learn(Pc pc) {
@@ -154,7 +146,7 @@ void prepare_sharing(wire::SerialBoard& wanted) {
   board = &wanted;
   find_serial_modules();
   for (std::uint32_t i = 0; i < board->wanted_places && i < wire::SerialBoard::kMostPlaces; ++i) {
-    add_shared(in_memory(board->places[i]));
+    share_place(in_memory(board->places[i]));
   }
 }
 
@@ -185,6 +177,13 @@ void note_feature(std::uint64_t hash, std::uint64_t time) {
   if ((word & mask) != 0) return;
   word |= mask;
   if ((board->known[bit / 64] & mask) == 0) board->last_new = time;
+}
+
+void share_place(Pc pc) {
+  Pc& bucket = bucket_of(pc);
+  if (bucket == pc || pc == 0 || shared_count == wire::SerialBoard::kMostPlaces) return;
+  bucket = pc;
+  ++shared_count;
 }
 
 bool is_shared_place(Pc pc) { return bucket_of(pc) == pc; }

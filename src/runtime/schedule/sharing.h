@@ -18,6 +18,8 @@ Pc in_memory(const wire::SerialPlace& place);
 
 // Is a plain access there a point?
 bool is_shared_place(Pc pc);
+// From now on.
+void share_place(Pc pc);
 
 // The thread is about to do it.
 void note_access(SerialThread& thread, const Point& point, std::uint64_t time);

@@ -13,10 +13,9 @@
 
 #include "runtime/schedule/activity.h"
 #include "runtime/schedule/naps.h"
-#include "runtime/schedule/place_filter.h"
+#include "runtime/schedule/progress.h"
 #include "runtime/schedule/runners.h"
 #include "runtime/schedule/spinners.h"
-#include "runtime/schedule/target.h"
 #include "runtime/schedule/virtual_clock.h"
 #include "runtime/system/channel.h"
 #include "runtime/system/options.h"
@@ -26,121 +25,21 @@ namespace omnium::runtime {
 
 namespace {
 
-Target target;
+// Under the lock.
+constinit SpinLock lock;
+constinit Progress progress = {};
 bool steering;
 
-constinit PlaceFilter places_of_target = {};
-void add_to_filter(const Codes& codes) {
-  for (std::size_t i = 0; i < codes.count; ++i) places_of_target.add(codes.pcs[i]);
-}
-void fill_filter() {
-  for (std::uint32_t i = 0; i < target.count; ++i) {
-    add_to_filter(target.steps[i].access);
-    add_to_filter(target.steps[i].gate);
-  }
-}
-
-// How far the target has come. Under the lock.
-constinit SpinLock lock;
-constexpr std::uint32_t kNobody = ~0u;
-struct Progress {
-  std::uint32_t next;                         // the step that is to come
-  std::uint32_t players[Target::kMostRoles];  // numbers of threads
-  std::uintptr_t accessed[Target::kMostSteps];
-};
-Progress progress;
-
 // The thread that has to let all others go before it goes on itself; kNobody: none.
-std::atomic<std::uint32_t> holding{kNobody};
+std::atomic<std::uint32_t> holding{Progress::kNobody};
 
 // Changes with each step, and when one is given up.
 std::atomic<std::uint32_t> changes;
 std::atomic<std::uint32_t> tries_left{0};
 
-void start_again() {
-  progress.next = 0;
-  for (std::uint32_t& player : progress.players) player = kNobody;
-}
-
 void tell_of_change() {
   changes.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &changes, FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0);
-}
-
-bool plays_another(std::uint32_t number, std::uint32_t role) {
-  for (std::uint32_t i = 0; i < Target::kMostRoles; ++i) {
-    if (i != role && progress.players[i] == number) return true;
-  }
-  return false;
-}
-
-// May the thread do the step, now or later? A role that nobody plays begins with its first step.
-bool may_play(std::uint32_t number, std::uint32_t step) {
-  const std::uint32_t role = target.steps[step].role;
-  const std::uint32_t player = progress.players[role];
-  if (player != kNobody) return player == number;
-  for (std::uint32_t i = 0; i < step; ++i) {
-    if (target.steps[i].role == role) return false;
-  }
-  return !plays_another(number, role);
-}
-
-bool is_step(const Point& point, const TargetStep& step) {
-  const bool matches = (step.reads && point.kind == PointKind::kRead) ||
-                       (step.writes && point.kind == PointKind::kWrite) ||
-                       (step.acquires && point.kind == PointKind::kAcquire);
-  return matches && step.access.has(point.pc);
-}
-
-bool is_gate(const Point& point, const TargetStep& step) {
-  return point.kind == PointKind::kAcquire && step.gate.has(point.pc);
-}
-
-bool has_memory(const Point& point, const TargetStep& step) {
-  if (step.same < 0) return true;
-  const std::uintptr_t other = progress.accessed[step.same];
-  constexpr std::uintptr_t kNear = 8;  // accesses of different sizes may overlap
-  return point.address < other + kNear && other < point.address + kNear;
-}
-
-void take_step(std::uint32_t number, std::uint32_t step, const Point& point) {
-  progress.players[target.steps[step].role] = number;
-  progress.accessed[step] = point.address;
-  progress.next = step + 1;
-  if (target.steps[step].hold) holding = number;
-  wire::Counters& shared = counters();
-  if (progress.next > shared.steered_steps) shared.steered_steps = progress.next;
-  if (progress.next == target.count) {
-    shared.steered_to_end.fetch_add(1, std::memory_order_relaxed);
-    tries_left.store(0, std::memory_order_relaxed);
-  }
-  tell_of_change();
-}
-
-enum class Answer { kGo, kGoLate, kWait };
-
-// Under the lock.
-Answer decide(std::uint32_t number, const Point& point) {
-  for (std::uint32_t i = progress.next; i < target.count; ++i) {
-    const TargetStep& step = target.steps[i];
-    if (is_gate(point, step) && may_play(number, i)) {
-      if (i != progress.next) return Answer::kWait;
-      return step.late ? Answer::kGoLate : Answer::kGo;
-    }
-    if (!is_step(point, step) || !may_play(number, i)) continue;
-    if (i == progress.next) {
-      if (has_memory(point, step)) take_step(number, i, point);
-      return step.late && step.gate.count == 0 ? Answer::kGoLate : Answer::kGo;
-    }
-    if (step.gate.count == 0) return Answer::kWait;
-    // It came through its gate before the target had come so far.
-    if (progress.players[step.role] == number) {
-      start_again();
-      tell_of_change();
-    }
-    return Answer::kGo;
-  }
-  return Answer::kGo;
 }
 
 std::uint64_t now_in_micros() {
@@ -241,14 +140,18 @@ void give_up(const Waiting& waits) {
   auto& count = waits.was_blocked() ? counters().steering_blocked : counters().steering_late;
   count.fetch_add(1, std::memory_order_relaxed);
   const SpinGuard guard(lock);
-  start_again();
+  progress.start_again();
   if (tries_left.load(std::memory_order_relaxed) > 0) tries_left.fetch_sub(1);
   tell_of_change();
 }
 
 Answer ask(std::uint32_t number, const Point& point) {
   const SpinGuard guard(lock);
-  return decide(number, point);
+  const Progress::Done done = progress.go(number, point);
+  if (done.holds) holding = number;
+  if (done.is_over) tries_left.store(0, std::memory_order_relaxed);
+  if (done.changed) tell_of_change();
+  return done.answer;
 }
 
 }  // namespace
@@ -261,7 +164,7 @@ void let_all_go() {
   Waiting waits;
   do waits.rest(changes.load(std::memory_order_acquire));
   while (!waits.is_hopeless());
-  holding = kNobody;
+  holding = Progress::kNobody;
 }
 
 Answer wait_for_turn(std::uint32_t number, const Point& point, std::uint32_t seen) {
@@ -283,9 +186,7 @@ Answer wait_for_turn(std::uint32_t number, const Point& point, std::uint32_t see
 
 bool prepare_steering(const char* path) {
   if (path[0] == '\0') return false;
-  if (const char* wrong = read_target(path, target)) refuse_value("steer: the target", wrong);
-  fill_filter();
-  start_again();
+  progress.read(path);
   read_patience(options.patience);
   constexpr std::uint32_t kTries = 8;
   tries_left = kTries;
@@ -298,8 +199,7 @@ void steering_modules_changed() {
   if (!steering) return;
   find_modules_of_target();
   const SpinGuard guard(lock);
-  place_in_modules(target);
-  fill_filter();
+  progress.place_target();
 }
 
 // The lock may be held by a thread that the child does not have.
@@ -309,7 +209,7 @@ void steer(ThreadState& thread, const Point& point) {
   if (!steering) return;
   if (waiting.load(std::memory_order_relaxed) != 0) note_spinning(point);
   if (holding.load(std::memory_order_relaxed) == thread.number) let_all_go();
-  if (!places_of_target.may_contain(point.pc)) return;
+  if (!progress.may_contain(point.pc)) return;
   if (tries_left.load(std::memory_order_relaxed) == 0) return;
   const std::uint32_t seen = changes.load(std::memory_order_acquire);
   if (ask(thread.number, point) != Answer::kWait) return;

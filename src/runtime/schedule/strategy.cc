@@ -6,6 +6,7 @@
 
 #include "runtime/schedule/dice.h"
 #include "runtime/schedule/rules.h"
+#include "runtime/schedule/steps.h"
 
 namespace omnium::runtime {
 
@@ -109,6 +110,13 @@ bool Candidates::has(const SerialThread* thread) const {
   return false;
 }
 
+SerialThread& Candidates::next_after(const SerialThread& self) const {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (list[i]->order > self.order) return *list[i];
+  }
+  return *list[0];
+}
+
 void prepare_strategy(const wire::SerialBoard& wanted) {
   board = &wanted;
   dice = Dice(wanted.seed);
@@ -135,6 +143,8 @@ SerialThread* choose(const Candidates& candidates, SerialThread& self, SerialThr
     case SerialStrategy::kWeighted: return by_weight(candidates, usual);
     case SerialStrategy::kPlaces: return by_places(*board, candidates, self);
     case SerialStrategy::kRule: return by_rule(board->rule, candidates, self, usual);
+    case SerialStrategy::kSteps:
+      return by_steps(candidates, self, usual, board->seed == 0 ? nullptr : &dice);
   }
   return &usual;
 }

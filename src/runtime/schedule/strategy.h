@@ -15,6 +15,7 @@ struct Candidates {
 
   void add(SerialThread& thread);
   bool has(const SerialThread* thread) const;
+  SerialThread& next_after(const SerialThread& self) const;  // by their order
 };
 
 void prepare_strategy(const wire::SerialBoard& board);

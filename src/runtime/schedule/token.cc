@@ -14,6 +14,7 @@
 #include "runtime/schedule/dice.h"
 #include "runtime/schedule/follow.h"
 #include "runtime/schedule/sharing.h"
+#include "runtime/schedule/steps.h"
 #include "runtime/schedule/strategy.h"
 #include "runtime/schedule/virtual_clock.h"
 #include "runtime/state/thread.h"
@@ -48,11 +49,12 @@ constexpr std::uint32_t kLongTurn = 2'000;
 constexpr std::uint64_t kLook = 5'000, kBlocked = 10'000, kPatience = 100'000,
                         kLongPatience = 3'000'000;
 
-std::uint64_t micros() {
-  const timespec time = real_time_now(CLOCK_MONOTONIC);
+std::uint64_t in_micros(const timespec& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000u +
          static_cast<std::uint64_t>(time.tv_nsec) / 1000u;
 }
+
+std::uint64_t micros() { return in_micros(real_time_now(CLOCK_MONOTONIC)); }
 
 void sleep_for(std::uint64_t for_micros) {
   const timespec moment{0, static_cast<long>(for_micros) * 1000};
@@ -64,6 +66,14 @@ void wake(SerialThread& thread) {
   syscall(SYS_futex, &thread.go, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
+// Microseconds that the thread has had a processor.
+std::uint64_t time_used(pid_t thread) {
+  constexpr clockid_t kOfThread = 6;  // CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED
+  timespec time{};
+  if (syscall(SYS_clock_gettime, ~thread * 8 | kOfThread, &time) != 0) return ~std::uint64_t{0};
+  return in_micros(time);
+}
+
 void set_standing(SerialThread& thread, Standing standing) {
   const auto count = [](Standing of) -> std::atomic<std::uint32_t>* {
     if (of == Standing::kStarting) return &starting;
@@ -73,6 +83,7 @@ void set_standing(SerialThread& thread, Standing standing) {
   if (auto* before = count(thread.standing)) before->fetch_sub(1);
   thread.standing = standing;
   if (auto* after = count(standing)) after->fetch_add(1);
+  if (standing == Standing::kAway) thread.used_before = time_used(thread.number);
 }
 
 void give(SerialThread& next) {
@@ -106,11 +117,13 @@ Numbers who_is_away() {
   return out;
 }
 
-bool somebody_runs(bool is_patient) {
+// Whoever has computed for long is not waited for any more. To have no processor is something else.
+bool somebody_runs(std::uint64_t waited) {
   const Numbers absent = who_is_away();
   for (std::uint32_t i = 0; i < absent.count; ++i) {
     if (activity_of(absent.numbers[i]) != Activity::kRunning) continue;
-    if (is_patient) return true;
+    const std::uint64_t used = time_used(absent.numbers[i]) - absent.threads[i]->used_before;
+    if (waited < kLongPatience && (waited < kPatience || used < kPatience)) return true;
     absent.threads[i]->is_unsettled = true;
     board().unsettled.fetch_add(1, std::memory_order_relaxed);
   }
@@ -127,7 +140,7 @@ void settle() {
     if (begin == 0) begin = micros();
     if (starting.load(std::memory_order_acquire) != 0) {
       if (waited > kLongPatience) switch_serial_off(SerialOff::kStart);
-    } else if (!somebody_runs(waited < kPatience)) {
+    } else if (!somebody_runs(waited)) {
       return;
     }
     constexpr std::uint32_t kYields = 100;
@@ -183,16 +196,27 @@ void find_candidates(SerialThread* self, Candidates& all, Candidates& eager) {
   }
 }
 
-SerialThread& next_after(const Candidates& candidates, const SerialThread& self) {
-  for (std::uint32_t i = 0; i < candidates.count; ++i) {
-    if (candidates.list[i]->order > self.order) return *candidates.list[i];
-  }
-  return *candidates.list[0];
-}
-
 SerialThread* find_path(const Candidates& candidates, const wire::SerialPath& path) {
   for (std::uint32_t i = 0; i < candidates.count; ++i) {
     if (std::strcmp(candidates.list[i]->path.text, path.text) == 0) return candidates.list[i];
+  }
+  return nullptr;
+}
+
+void wake_before(SerialThread& sleeper) {
+  jump_to(sleeper);
+  wake_by_time(sleeper);
+}
+
+// The thread of this path. If it waits for a time, that is over: a decision like others.
+SerialThread* wanted_thread(const Candidates& candidates, const wire::SerialPath& path) {
+  if (SerialThread* const ready = find_path(candidates, path)) return ready;
+  for (std::uint32_t i = 0; i < slots_used; ++i) {
+    SerialThread& thread = threads[i];
+    if (thread.standing != Standing::kWaiting || thread.until == kNoTime) continue;
+    if (std::strcmp(thread.path.text, path.text) != 0) continue;
+    wake_before(thread);
+    return &thread;
   }
   return nullptr;
 }
@@ -206,23 +230,25 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
   // Those that could run wait for somebody who sleeps.
   if (SerialThread* const first =
           eager.count == 0 && time_is_virtual() ? first_by_time() : nullptr) {
-    jump_to(*first);
-    wake_by_time(*first);
+    wake_before(*first);
     all.add(*first);
     eager.add(*first);
   }
   const Candidates& some = eager.count != 0 ? eager : all;
-  if (some.count == 1 && some.list[0] == &self) return &self;
-  const bool forced = eager.count == 0 || !some.has(&self);
-  SerialThread& usual = forced ? next_after(some, self) : self;
+  const bool alone = at_point && some.count == 1 && some.list[0] == &self;
+  const bool forced = !at_point || (!alone && (eager.count == 0 || !some.has(&self)));
+  SerialThread& usual = forced ? some.next_after(self) : self;
   const std::uint64_t time = now.load(std::memory_order_relaxed);
   const auto which = forced ? static_cast<std::uint32_t>(++self.forced) : visit;
   const Moment moment{self, forced, forced ? 0 : pc, which, time};
   SerialThread* next = nullptr;
   if (wire::SerialSwitch* wanted = find_switch(moment)) {
-    next = find_path(all, wanted->to);
+    next = wanted_thread(all, wanted->to);
     if (next == nullptr) cannot_follow(*wanted);
     if (next != nullptr) wanted->reached = 1;
+  } else if (SerialThread* const sleeper = wait_for_steps(some) ? first_by_time() : nullptr) {
+    wake_before(*sleeper);
+    next = sleeper;
   } else if (some.count > 1 && time >= board().begin) {
     next = choose(some, self, usual, time);
   }
@@ -235,8 +261,7 @@ SerialThread* decide(SerialThread& self, bool at_point, Pc pc, std::uint32_t vis
 // so for real: somebody outside of the run may help, and a deadlock looks like one.
 void nobody_goes_on() {
   if (SerialThread* const first = first_by_time()) {
-    jump_to(*first);
-    wake_by_time(*first);
+    wake_before(*first);
     return give(*first);
   }
   holder.store(nullptr, std::memory_order_release);
@@ -310,7 +335,9 @@ void look_after_holder() {
   lock.unlock();
   if (running == nullptr) return;
   const Activity activity = activity_of(number);
-  const bool waits = activity != Activity::kRunning && is_in_wait(number);
+  // It may wait for a thread that is about to begin, and holds a lock of the C library.
+  const bool waits = activity != Activity::kRunning && is_in_wait(number) &&
+                     starting.load(std::memory_order_relaxed) == 0 && !somebody_runs(0);
   const SpinGuard guard(lock);
   if (holder.load(std::memory_order_relaxed) == running && progress() == before) {
     look_at(*running, activity, waits);
