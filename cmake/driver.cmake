@@ -44,7 +44,7 @@ foreach(COMPILER gcc clang)
 endforeach()
 
 # The wrapper around the assembler. Compilers look for a program called `as` in the directory that -B names.
-add_library(omnium-assembler STATIC src/assembler/rewrite.cc)
+add_library(omnium-assembler STATIC src/assembler/line.cc src/assembler/rewrite.cc src/assembler/single_access.cc)
 target_include_directories(omnium-assembler PUBLIC ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(omnium-assembler PUBLIC fmt::fmt)
 add_executable(omnium-as src/assembler/main.cc)

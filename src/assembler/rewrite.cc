@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "assembler/line.h"
+#include "assembler/single_access.h"
 #include "wire/inlined.h"
 #include "wire/library_names.h"
 
@@ -19,40 +21,8 @@ using namespace wire::inlined;
 
 namespace {
 
-constexpr std::string_view kPrefix = "__tsan_";
 // A type of section that GNU's assembler does not know and warns of.
 constexpr std::string_view kLinkerOptions = "@llvm_linker_options";
-
-bool take(std::string_view& text, std::string_view start) {
-  if (!text.starts_with(start)) return false;
-  text.remove_prefix(start.size());
-  return true;
-}
-
-bool take_blanks(std::string_view& text) {
-  const std::size_t count = std::min(text.find_first_not_of("\t "), text.size());
-  text.remove_prefix(count);
-  return count > 0;
-}
-
-// The name after __tsan_ if the line calls it and does nothing else.
-std::optional<std::string_view> callback_called(std::string_view line) {
-  take_blanks(line);
-  if (!take(line, "call")) return std::nullopt;
-  take(line, "q");
-  if (!take_blanks(line)) return std::nullopt;
-  const bool indirect = take(line, "*");
-  if (!take(line, kPrefix)) return std::nullopt;
-  const std::size_t end =
-      std::min(line.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789"), line.size());
-  const std::string_view name = line.substr(0, end);
-  line.remove_prefix(end);
-  if (indirect ? !take(line, "@GOTPCREL(%rip)") : !take(line, "@PLT") && !line.empty()) {
-    return std::nullopt;
-  }
-  take_blanks(line);
-  return line.empty() ? std::optional(name) : std::nullopt;
-}
 
 struct PlainAccess {
   bool write;
@@ -68,6 +38,30 @@ std::optional<PlainAccess> plain_access(std::string_view name) {
   if (name == "8") return PlainAccess{write, 8};
   if (name == "16") return PlainAccess{write, 16};
   return std::nullopt;
+}
+
+// What a range is whose size is that of an access: compilers use them for memcpy of a few bytes.
+// `before` is the code before its call.
+std::string_view as_access(std::string_view name, std::string_view before) {
+  const bool read = name == "read_range";
+  if (!read && name != "write_range") return name;
+  while (!before.empty()) {
+    before.remove_suffix(1);  // the end of the line
+    const std::size_t begin = before.rfind('\n') + 1;
+    const std::string_view line = before.substr(begin);
+    before = before.substr(0, begin);
+    if (ends_straight_code(line)) break;
+    if (!sets_second_argument(line)) continue;
+    switch (second_argument(line).value_or(0)) {
+      case 1: return read ? "read1" : "write1";
+      case 2: return read ? "read2" : "write2";
+      case 4: return read ? "read4" : "write4";
+      case 8: return read ? "read8" : "write8";
+      case 16: return read ? "read16" : "write16";
+      default: return name;
+    }
+  }
+  return name;
 }
 
 bool is_hook(std::string_view name) { return name == "func_entry" || name == "func_exit"; }
@@ -254,9 +248,8 @@ void append_hook(std::string& to, std::string_view name, std::size_t number) {
                  number, kPrefix, name);
 }
 
-}  // namespace
-
-std::string rewritten(std::string_view text) {
+// Replaces the calls of callbacks.
+std::string with_inlined_accesses(std::string_view text) {
   std::string out;
   std::size_t copied = 0, accesses = 0, hooks = 0, leaf_end = 0;
   Surroundings surroundings(text);
@@ -265,36 +258,44 @@ std::string rewritten(std::string_view text) {
     out += text.substr(copied, begin - copied);
     copied = end;
   };
-  // Intel syntax has some of the same lines, but the replacements are in AT&T syntax.
-  const bool is_att = text.find(".intel_syntax") == std::string_view::npos;
-  for (std::size_t at = 0; is_att && (at = text.find(kPrefix, at)) != std::string_view::npos;) {
+  for (std::size_t at = 0; (at = text.find(kPrefix, at)) != std::string_view::npos;) {
     const std::size_t begin = text.rfind('\n', at) + 1;
     const std::size_t end = std::min(text.find('\n', at), text.size());
     at = end;
-    const auto name = callback_called(text.substr(begin, end - begin));
-    if (!name) continue;
+    const auto called = callback_called(text.substr(begin, end - begin));
+    if (!called) continue;
     replace(begin, std::min(end + 1, text.size()));
-    const bool in_library = surroundings.are_library(begin);
-    if (const auto access = plain_access(*name)) {
+    const std::string_view name = as_access(*called, text.substr(0, begin));
+    const bool in_library = name == *called && surroundings.are_library(begin);
+    if (const auto access = plain_access(name)) {
       append_access(out, *access, accesses++, in_library);
       continue;
     }
-    if (*name == "func_entry") leaf_end = end_of_leaf(text, begin, with_cold_code);
-    if (is_hook(*name) && begin < leaf_end) {
-      append_hook(out, *name, hooks++);
-    } else if (in_library && is_small_access(*name)) {
+    if (name == "func_entry") leaf_end = end_of_leaf(text, begin, with_cold_code);
+    if (is_hook(name) && begin < leaf_end) {
+      append_hook(out, name, hooks++);
+    } else if (in_library && is_small_access(name)) {
       fmt::format_to(std::back_inserter(out),
-                     "\tcall\t*" OMNIUM_INLINED_SLOW("library_{}") "@GOTPCREL(%rip)\n", *name);
+                     "\tcall\t*" OMNIUM_INLINED_SLOW("library_{}") "@GOTPCREL(%rip)\n", name);
     } else {
-      fmt::format_to(std::back_inserter(out), "\tcall\t*{}{}@GOTPCREL(%rip)\n", kPrefix, *name);
+      fmt::format_to(std::back_inserter(out), "\tcall\t*{}{}@GOTPCREL(%rip)\n", kPrefix, name);
     }
   }
-  // The name of the last section, if it has the unknown type. Linkers drop that section anyway.
-  if (const std::size_t at = text.find(kLinkerOptions, copied); at != std::string_view::npos) {
-    replace(at, at + kLinkerOptions.size());
-    out += "@progbits";
-  }
   return out += text.substr(copied);
+}
+
+}  // namespace
+
+std::string rewritten(std::string_view text) {
+  // Intel syntax has some of the same lines, but the replacements are in AT&T syntax.
+  const bool is_att = text.find(".intel_syntax") == std::string_view::npos;
+  std::string out =
+      is_att ? with_inlined_accesses(without_needless_hooks(text)) : std::string(text);
+  // The name of the last section, if it has the unknown type. Linkers drop that section anyway.
+  if (const std::size_t at = out.rfind(kLinkerOptions); at != std::string::npos) {
+    out.replace(at, kLinkerOptions.size(), "@progbits");
+  }
+  return out;
 }
 
 }  // namespace omnium::assembler

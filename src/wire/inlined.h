@@ -9,6 +9,7 @@
 
 #define OMNIUM_INLINED_THREAD "__omnium_thread_2"
 #define OMNIUM_INLINED_FUNCTIONS "__omnium_functions_2"  // a byte: 0 if hooks need not be called
+#define OMNIUM_INLINED_ENTERED "__omnium_entered_2"  // instead of a hook: it begins no block
 #define OMNIUM_INLINED_SLOW(access) "__omnium_" access "_2"
 
 namespace omnium::wire::inlined {

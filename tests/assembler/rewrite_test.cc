@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assembler/rewrite.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace omnium::test {
@@ -136,6 +139,90 @@ TEST(Rewrite, EveryAccessHasItsOwnLabels) {
   EXPECT_NE(text.find(".Lomnium_done0:\n"), std::string::npos);
   EXPECT_NE(text.find(".Lomnium_done1:\n"), std::string::npos);
   EXPECT_NE(text.find("\tcmpq\t24(%rsi), %rax\n"), std::string::npos);
+}
+
+// What compilers make of a memcpy of a few bytes.
+TEST(Rewrite, RangesOfTheSizeOfAnAccessAreAccesses) {
+  const auto slow_path = [](const std::string& before, const std::string& range) {
+    const std::string text = rewritten(before + "\tcall\t*__tsan_" + range + "@GOTPCREL(%rip)\n");
+    const std::size_t at = text.rfind("call\t*") + 6;
+    return text.substr(at, text.find('@', at) - at);
+  };
+  EXPECT_EQ(slow_path("\tmovl\t$4, %esi\n", "read_range"), "__omnium_read4_2");
+  EXPECT_EQ(slow_path("\tmovl\t$8, %esi\n\tmovq\t%rbx, %rdi\n", "write_range"),
+            "__omnium_write8_2");
+  EXPECT_EQ(slow_path("\tmovl\t$1, %esi\n", "write_range"), "__tsan_write1");
+  for (const std::string before : {
+           "",
+           "\tmovl\t$4, %edx\n",
+           "\tmovl\t$5, %esi\n",
+           "\tmovl\t$4, %esi\n\tcall\tputs@PLT\n",
+           "\tmovl\t$4, %esi\n.L5:\n",
+           "\tmovl\t$4, %esi\n\tmovq\t%rax, %rsi\n",
+           "\tmovl\t$4, %esi\n\tleal\t4(%rsi), %esi\n",
+       }) {
+    EXPECT_EQ(slow_path(before, "read_range"), "__tsan_read_range") << before;
+  }
+}
+
+std::string hook(const std::string& which) {
+  return "\tcall\t*__cyg_profile_func_" + which + "@GOTPCREL(%rip)\n";
+}
+
+// How many hooks are left of those of a function that has this code where it was inlined.
+int hooks_around(const std::string& code) {
+  const std::string text = rewritten(hook("enter") + code + hook("exit"));
+  return (text.find("func_enter") != std::string::npos) +
+         (text.find("func_exit") != std::string::npos);
+}
+
+// A block with one event cannot be interrupted.
+TEST(Rewrite, InlinedFunctionsWithOneAccessNeedNoHooks) {
+  const std::string access = "\tcall\t*__tsan_read4@GOTPCREL(%rip)\n";
+  for (const std::string& code : std::vector<std::string>{
+           "",
+           access,
+           "\tcall\t*__tsan_unaligned_write2@GOTPCREL(%rip)\n",
+           "\tmovl\t$16, %esi\n\tcall\t*__tsan_read_range@GOTPCREL(%rip)\n",
+           "\t.loc 1 4 5 view .LVU3\n.LVL4:\n.LBB5:\n.LEHB2:\n\tmovl\t%eax, %edx\n" + access,
+           hook("enter") + access + hook("exit"),
+       }) {
+    EXPECT_EQ(hooks_around(code), 0) << code;
+  }
+}
+
+TEST(Rewrite, InlinedFunctionsThatCanBeInterruptedHaveHooks) {
+  const std::string access = "\tcall\t*__tsan_read4@GOTPCREL(%rip)\n";
+  for (const std::string& code : std::vector<std::string>{
+           access + access,
+           "\tcall\t*__tsan_read_write4@GOTPCREL(%rip)\n",
+           "\tmovl\t$17, %esi\n\tcall\t*__tsan_read_range@GOTPCREL(%rip)\n",
+           "\tcall\t*__tsan_write_range@GOTPCREL(%rip)\n",
+           "\tcall\t*__tsan_atomic32_load@GOTPCREL(%rip)\n",
+           "\tcall\tputs@PLT\n",
+           "\tcall\t*%rax\n",
+           ".L5:\n" + access + "\tjne\t.L5\n",
+           "\tje\t.L5\n",
+           ".LBB0_5:\n",
+           "#APP\n\tnop\n#NO_APP\n",
+           "\t.section\t.text.unlikely\n",
+           hook("enter") + access + hook("exit") + access,
+       }) {
+    EXPECT_EQ(hooks_around(code), 2) << code;
+  }
+}
+
+// A thread may begin with a function that stands by itself.
+TEST(Rewrite, FunctionsWithOneAccessThatStandByThemselvesAreNoBlocks) {
+  const std::string access = "\tcall\t*__tsan_read4@GOTPCREL(%rip)\n";
+  const std::string text =
+      rewritten(function("f", hook("enter") + access + hook("exit")) +
+                function("g", hook("enter") + access + access + hook("exit")));
+  const std::size_t second = text.find("g:\n");
+  EXPECT_EQ(text.find("\tcall\t*__omnium_entered_2@GOTPCREL(%rip)\n"), text.find("startproc") + 10);
+  EXPECT_EQ(text.rfind("__omnium_entered_2"), text.find("__omnium_entered_2"));
+  EXPECT_GT(text.find("__cyg_profile"), second);
+  EXPECT_NE(text.find("func_exit", second), std::string::npos);
 }
 
 // clang's own section, of a type that GNU's assembler warns of.

@@ -6,6 +6,7 @@
 #include "runtime/events/events.h"
 #include "runtime/system/environment.h"
 #include "runtime/system/fork_server.h"
+#include "wire/inlined.h"
 
 using omnium::runtime::Pc;
 
@@ -35,10 +36,14 @@ namespace {
   if (meet != nullptr) meet(code);
 }
 
+[[gnu::always_inline]] inline void meet_if_unknown(Pc code) {
+  if (omnium::runtime::tls_thread == &omnium::runtime::nobody) [[unlikely]]
+    meet_unknown_thread(code);
+}
+
 [[gnu::always_inline]] inline void entering(Pc code, const void* own_frame, const void* call_site) {
   using namespace omnium::runtime;
-  if (tls_thread == &nobody) [[unlikely]]
-    meet_unknown_thread(code);
+  meet_if_unknown(code);
   if (!functions_matter.load(std::memory_order_relaxed)) return;
   enter_function(code, own_frame, reinterpret_cast<Pc>(call_site));
 }
@@ -52,6 +57,11 @@ namespace {
 
 OMNIUM_EXPORTED void __cyg_profile_func_enter(void* function, void* call_site) {
   entering(reinterpret_cast<Pc>(function) + 1, __builtin_frame_address(0), call_site);
+}
+// The function has at most one access, so it is no block (src/assembler/single_access.h).
+OMNIUM_EXPORTED void __omnium_entered(const void* function) __asm__(OMNIUM_INLINED_ENTERED);
+void __omnium_entered(const void* function) {
+  meet_if_unknown(reinterpret_cast<Pc>(function) + 1);
 }
 OMNIUM_EXPORTED void __cyg_profile_func_exit(void* function, void* call_site) {
   leaving(reinterpret_cast<Pc>(function) + 1, __builtin_frame_address(0),
