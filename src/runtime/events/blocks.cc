@@ -22,11 +22,15 @@ std::uint64_t label_of(const Block& block) {
   return block.name != nullptr ? reinterpret_cast<std::uint64_t>(block.name) : block.function;
 }
 
+SignalNumber signals_before(const ThreadState& thread) {
+  if (thread.log != nullptr) return record::place_of(*thread.log);
+  return thread.sampling.passed_over == 0 ? signals_so_far() : thread.sampling.signals_around;
+}
+
 void open_transaction(ThreadState& thread) {
   thread.start.store(thread.time(), std::memory_order_relaxed);
   thread.first_slot_of_transaction = thread.slot;
-  thread.signals_before =
-      thread.sampling.passed_over == 0 ? signals_so_far() : thread.sampling.signals_around;
+  thread.signals_before = signals_before(thread);
   slots[thread.slot].own_from.store(time_of(thread.now), std::memory_order_release);
   thread.transaction.store(Transaction::kOpen, std::memory_order_release);
 }

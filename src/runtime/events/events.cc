@@ -241,6 +241,8 @@ void wait_ends(const void* lock, Pc pc) {
   begin_part(event.thread(), pc);
   section_opens(event.thread(), pc);
   take_lock(event.thread(), wire::RawKind::kResume, lock, pc);
+  ThreadState& thread = event.thread();
+  if (thread.log != nullptr) thread.signals_before = record::place_of(*thread.log);
 }
 
 namespace {
@@ -271,7 +273,8 @@ namespace {
 
 void number_contribution(Meeting& meeting, const ThreadState& thread) {
   const SpinGuard guard(reach_lock);
-  meeting.latest.add(thread.number, next_signal());
+  const bool recorded = thread.log != nullptr;
+  meeting.latest.add(thread.number, recorded ? record::place_of(*thread.log) : next_signal());
 }
 
 // Has another thread contributed since the first event of the thread's part? Otherwise the
@@ -445,10 +448,12 @@ void thread_finished() {
     settle_held_findings(*self);
     if (inside) pop_all(*self);
     self->set_state(kDirty, true);
-    if (self->log != nullptr) self->end = record::thread_ended(*self->log);
+    const bool recorded = self->log != nullptr;
+    if (recorded) self->end = record::thread_ended(*self->log);
+    self->end_signal =
+        recorded ? record::place_of(self->end.clock, self->end.number) : next_signal();
     set_log(*self, nullptr);
   }
-  if (options.splits) self->end_signal = next_signal();
   lock_registry();
   const bool detached = self->detached;
   self->life = Life::kFinished;

@@ -107,6 +107,14 @@ extern bool thins_out;
 // not be in conflict with them: a signal, the end of a thread, an attempt that failed.
 extern std::atomic<std::uint64_t> placed_clock;
 
+// The place of the thread's latest event among those of all threads, as a number. Readers of the
+// log sort by clock, then by thread.
+constexpr std::uint64_t place_of(std::uint64_t clock, std::uint32_t thread) {
+  constexpr unsigned kThreadBits = 28;
+  return clock << kThreadBits | (thread & ((1u << kThreadBits) - 1));
+}
+inline std::uint64_t place_of(const ThreadLog& log) { return place_of(log.clock, log.number); }
+
 // The next event is later than every event so far that has such a place. It begins a block, goes on
 // after a wait, or depends on another thread.
 inline std::uint64_t after_placed() { return placed_clock.load(std::memory_order_relaxed) + 1; }

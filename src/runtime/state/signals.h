@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which signals came after the first event of a part of a block: only these were waited for
 // (docs/semantics.md#waiting-and-retrying). All signals of the program are numbered, and so are the
-// ends of threads; a part knows how many there were when it began.
+// ends of threads; a part knows how many there were when it began. If the run is recorded as well,
+// the numbers are places in the recording instead, so that both answer alike.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
 namespace omnium::runtime {
 
-using SignalNumber = std::uint64_t;  // from 1 on; 0: none
+using SignalNumber = std::uint64_t;  // 0: none
+
+// Threads that are not recorded, as in the child of a fork, have numbers above all places.
+inline constexpr SignalNumber kFirstSignal = SignalNumber{1} << 63;
 
 // Every part of a block reads this when it begins, so it has a cache line of its own. Signals are
 // rare.
@@ -26,6 +31,10 @@ inline SignalNumber next_signal() { return signal_count.value.fetch_add(1) + 1; 
 class LatestSignals {
  public:
   void add(std::uint32_t thread, SignalNumber number) {
+    if (thread != thread_ && number < latest_) {
+      by_others_ = std::max(by_others_, number);
+      return;
+    }
     if (thread != thread_) by_others_ = latest_;
     thread_ = thread;
     latest_ = number;

@@ -11,7 +11,7 @@ namespace omnium::runtime {
 
 constinit Slot slots[kSlots] = {};
 constinit ThreadState nobody{};
-constinit SignalCount signal_count{};
+constinit SignalCount signal_count{kFirstSignal};
 constinit thread_local ThreadState* tls_thread = &nobody;
 
 namespace {
