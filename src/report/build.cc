@@ -13,6 +13,7 @@
 #include "finding/callers.h"
 #include "finding/cause.h"
 #include "finding/explaining_steps.h"
+#include "finding/longer_section.h"
 #include "finding/object_class.h"
 #include "finding/pattern.h"
 #include "report/object_names.h"
@@ -122,7 +123,13 @@ Picture picture_of(const omnium::Picture& picture, const Names& names) {
     next = seen.index + 1;
     out.rows.push_back(row);
   }
-  if (picture.held) out.held = names.locks.name(picture.held->v);
+  if (picture.held) {
+    out.held = names.locks.name(picture.held->v);
+    const LongerSection section = longer_section(picture, names);
+    out.in_order = section.in_order;
+    out.given_up_at = position(section.given_up, names);
+    out.taken_again_at = position(section.taken_again, names);
+  }
   return out;
 }
 

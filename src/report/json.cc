@@ -214,6 +214,12 @@ void picture(JsonWriter& json, std::string_view name, const Picture& picture) {
   for (const Row& it : picture.rows) row(json, it);
   json.close(']');
   if (picture.held) member(json, "held_lock", *picture.held);
+  if (!picture.in_order) {
+    json.key("in_order");
+    json.boolean(false);
+  }
+  if (!picture.given_up_at.empty()) member(json, "given_up_at", picture.given_up_at);
+  if (!picture.taken_again_at.empty()) member(json, "taken_again_at", picture.taken_again_at);
   json.close('}');
 }
 

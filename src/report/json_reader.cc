@@ -234,6 +234,10 @@ class ObjectReader {
     });
     out.rows = list(node, "rows", [&](const Node& it) { return row(it, out.columns); });
     out.held = maybe_text(node, "held_lock");
+    const Node in_order = member(node, "in_order");
+    out.in_order = in_order.value->is_null() || flag(in_order);
+    out.given_up_at = maybe_text(node, "given_up_at").value_or("");
+    out.taken_again_at = maybe_text(node, "taken_again_at").value_or("");
     if (out.sentences.empty()) out.held.reset();  // a lock that is held at no access says nothing
     return out;
   }

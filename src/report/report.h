@@ -81,6 +81,9 @@ struct Picture {
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::optional<std::string_view> held;  // a lock that every access held
+  // Of this lock, as in LongerSection: the places are empty where it is not known.
+  bool in_order = true;
+  std::string_view given_up_at, taken_again_at;
 };
 
 // What people said of a cause before.

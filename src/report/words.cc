@@ -159,8 +159,18 @@ std::string explained_by(const Cause& cause) {
                                id);
 }
 
+// "hold m from bank.cpp:44 to bank.cpp:55"
+std::string longer_section(const Cause& cause, const std::string& lock, const std::string& from,
+                           const std::string& to) {
+  if (from == to) return fmt::format("hold {} from the first of these accesses to the last", lock);
+  if (cause.picture.in_order) return fmt::format("hold {} from {} to {}", lock, from, to);
+  const std::string block = name(cause.block.label.value_or(""));
+  return fmt::format("hold {} {}around both accesses, {} and {}", lock,
+                     block.empty() ? "" : fmt::format("in {} ", block), from, to);
+}
+
 // "Hint: hold m from bank.cpp:44 to bank.cpp:55."; empty if that is not known or would not help.
-std::string longer_section(const Cause& cause, const std::string& lock) {
+std::string lock_hint(const Cause& cause, const std::string& lock) {
   const std::string from = place(cause.picture.sentences.front().first.location);
   const std::string to = place(cause.picture.sentences.back().second.location);
   // In a hand-over the other needs the lock to answer.
@@ -170,9 +180,12 @@ std::string longer_section(const Cause& cause, const std::string& lock) {
     return it.mark == Row::Mark::kOpens && it.event.kind == Kind::kWait;
   });
   if (from.empty() || to.empty() || hand_over || waited) return "";
-  return from == to
-             ? fmt::format("Hint: hold {} from the first of these accesses to the last.", lock)
-             : fmt::format("Hint: hold {} from {} to {}.", lock, from, to);
+  std::string hint = fmt::format("Hint: {}.", longer_section(cause, lock, from, to));
+  const std::string given_up = place(cause.picture.given_up_at);
+  const std::string taken_again = place(cause.picture.taken_again_at);
+  if (given_up.empty() || taken_again.empty()) return hint;
+  return fmt::format("{} If it is given up on purpose ({}), check again after taking it ({}).",
+                     hint, given_up, taken_again);
 }
 
 }  // namespace
@@ -192,7 +205,7 @@ std::vector<std::string> remarks(const Cause& cause) {
         "Every access {} {}: this is not a data race, and ThreadSanitizer cannot see it.",
         predicted ? "holds" : "held", lock));
     // What is harmless needs no advice.
-    if (!is_noise(cause)) out.push_back(longer_section(cause, lock));
+    if (!is_noise(cause)) out.push_back(lock_hint(cause, lock));
   }
   if (!cause.own_lock.empty()) {
     out.push_back(fmt::format(

@@ -175,8 +175,45 @@ std::optional<BlockLayout> from_frames(const std::vector<CodeFrame>& frames, Cod
   return std::nullopt;
 }
 
+// What the pointer that the statement assigns to points to.
+std::optional<Value> assigned_target(CodeText& text) {
+  const Tokens& tokens = text.tokens();
+  const TokenRange range = text.statement();
+  for (std::size_t i = range.begin + 1; i < range.end; ++i) {
+    if (!tokens[i].is("=")) continue;
+    auto value = text.expressions().ending_at(i - 1);
+    Dwarf_Die type = value ? value->type : Dwarf_Die{};
+    if (!value || !is_pointer(type)) return std::nullopt;
+    return text.expressions().dereference(std::move(*value));
+  }
+  return std::nullopt;
+}
+
+bool is_local(std::string_view owner) { return owner.find(" in ") != std::string_view::npos; }
+
+// The member that gets what the local variable holds, before its scope ends: `list_ = fresh;`.
+// Empty if there is none, or several.
+std::string member_that_gets(CodeText& text, std::string_view variable) {
+  constexpr std::size_t kMost = 2000;  // tokens
+  const Tokens& tokens = text.tokens();
+  const std::size_t begin = text.statement().end;
+  std::string found;
+  int depth = 0;
+  for (std::size_t i = begin; i + 2 < tokens.size() && i < begin + kMost && depth >= 0; ++i) {
+    if (tokens[i].is("{")) ++depth;
+    if (tokens[i].is("}")) --depth;
+    if (!tokens[i].is("=") || !tokens[i + 1].is(variable) || !tokens[i + 2].is(";")) continue;
+    const auto value = text.expressions().ending_at(i - 1);
+    if (!value || value->name.empty() || is_local(value->name)) continue;
+    if (!found.empty() && found != value->name) return "";
+    found = value->name;
+  }
+  return found;
+}
+
 // Whose memory it is: what the statement assigns the pointer to, `items_ = new int[n]`.
-std::string owner_in(CodeText& text) {
+// A local variable gives it to a member, unless it is bytes: those are often pieces for others.
+std::string owner_in(CodeText& text, bool is_bytes) {
   const Tokens& tokens = text.tokens();
   const TokenRange range = text.statement();
   const bool allocates = std::any_of(
@@ -188,7 +225,9 @@ std::string owner_in(CodeText& text) {
   for (std::size_t i = range.begin + 1; i < range.end; ++i) {
     if (!tokens[i].is("=")) continue;
     auto value = text.expressions().ending_at(i - 1);
-    return value ? value->name : "";
+    if (!value || !is_local(value->name) || is_bytes) return value ? value->name : "";
+    std::string member = member_that_gets(text, tokens[i - 1].text);
+    return member.empty() ? value->name : member;
   }
   return "";
 }
@@ -205,6 +244,11 @@ std::optional<BlockLayout> from_new(CodeText& text, std::size_t at, std::uint64_
   while (behind < tokens.size() && tokens[behind].is("*")) ++behind;
   if (end == first || behind >= tokens.size()) return std::nullopt;
   auto value = text.expressions().type_at(first, behind);
+  if (value && value->pointer && tokens[behind].is("[")) {
+    const auto target = assigned_target(text);
+    Dwarf_Die type = target ? target->type : Dwarf_Die{};
+    return target && is_pointer(type) ? array_of(text.index(), type, size) : std::nullopt;
+  }
   if (!value || value->pointer) return std::nullopt;
   if (!tokens[behind].is("[")) return one_of(text.index(), value->type, 0, "", size);
   if (auto layout = array_of(text.index(), value->type, size)) return layout;
@@ -213,20 +257,6 @@ std::optional<BlockLayout> from_new(CodeText& text, std::size_t at, std::uint64_
   auto layout = size > kLength ? array_of(text.index(), value->type, size - kLength) : std::nullopt;
   if (layout) layout->header = kLength;
   return layout;
-}
-
-// What the pointer that the statement assigns to points to.
-std::optional<Value> assigned_target(CodeText& text) {
-  const Tokens& tokens = text.tokens();
-  const TokenRange range = text.statement();
-  for (std::size_t i = range.begin + 1; i < range.end; ++i) {
-    if (!tokens[i].is("=")) continue;
-    auto value = text.expressions().ending_at(i - 1);
-    Dwarf_Die type = value ? value->type : Dwarf_Die{};
-    if (!value || !is_pointer(type)) return std::nullopt;
-    return text.expressions().dereference(std::move(*value));
-  }
-  return std::nullopt;
 }
 
 // The type in `sizeof(T)`, `sizeof *p`, `sizeof(*p)`.
@@ -368,9 +398,21 @@ std::string name_in_pair(const BlockLayout& layout, std::uint64_t offset) {
 }  // namespace
 
 bool BlockLayout::is_raw() const {
-  const bool local = owner.empty() || owner.find(" in ") != std::string::npos;
+  const bool local = owner.empty() || is_local(owner);
   return array && stride == 1 && local && container.empty() && part.empty();
 }
+
+namespace {
+
+// Whose elements the block holds; empty: not known.
+std::string owner_of(const BlockLayout& layout, CodeText& text, std::uint64_t size) {
+  if (std::string owner = owner_in(text, layout.stride == 1); !owner.empty()) return owner;
+  if (auto owner = receiver_name(text); owner && !owner->empty()) return *owner;
+  const auto container = from_containers(text, size, true);
+  return container ? container->owner : "";
+}
+
+}  // namespace
 
 std::optional<BlockLayout> layout_of_block(const std::vector<CodeFrame>& frames, CodeText& text,
                                            std::uint64_t size) {
@@ -379,11 +421,11 @@ std::optional<BlockLayout> layout_of_block(const std::vector<CodeFrame>& frames,
   if (!layout) layout = from_text(text, size);
   if (!layout) layout = from_containers(text, size, true);
   if (!layout || !layout->owner.empty()) return layout;
-  layout->owner = owner_in(text);
-  if (!layout->owner.empty()) return layout;
-  layout->owner = receiver_name(text).value_or("");
-  if (!layout->owner.empty()) return layout;
-  if (auto owner = from_containers(text, size, true)) layout->owner = owner->owner;
+  layout->owner = owner_of(*layout, text, size);
+  // Pointers have no type with a name.
+  if (is_pointer(layout->type) && (layout->owner.empty() || is_local(layout->owner))) {
+    if (layout->type_name.empty()) return std::nullopt;
+  }
   return layout;
 }
 

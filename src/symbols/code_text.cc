@@ -36,10 +36,11 @@ CodeText::CodeText(std::vector<CodeFrame> frames, const UnitIndex& index, Source
   at_ = token_at(*tokens_, line, static_cast<std::uint32_t>(std::max(frame.column, 0)));
   exact_ = at_ < tokens_->size();
   if (!exact_) at_ = first_of_line(*tokens_, line);
-  // An object that is initialized in braces: `std::atomic<int> hits_{0}`.
+  // An object that is initialized in braces: `std::atomic<int> hits_{0}`, `new int[n]{}`.
   if (exact_ && ((*tokens_)[at_].is("}") || (*tokens_)[at_].is("{"))) {
     const std::size_t open = (*tokens_)[at_].is("{") ? at_ : matching_open(*tokens_, at_);
-    if (open > 0 && open < tokens_->size() && (*tokens_)[open - 1].is_word()) at_ = open - 1;
+    const bool inside = open > 0 && open < tokens_->size();
+    if (inside && ((*tokens_)[open - 1].is_word() || (*tokens_)[open - 1].is("]"))) at_ = open - 1;
   }
   std::string function = index.function_name(frames[own].function);
   if (function.empty()) {

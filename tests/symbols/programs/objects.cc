@@ -137,6 +137,31 @@ __attribute__((noinline)) static void add(long& total, long* next, int i) {
   is(nullptr);
 }
 
+struct Table {
+  Point** places = nullptr;
+  int* counts = nullptr;
+  char* bytes = nullptr;
+
+  __attribute__((noinline)) void grow(unsigned size) {
+    holds("Table::places[2]", 16);
+    Point** more_places = new Point*[size];
+    holds("Table::counts[1]", 4);
+    int* more_counts = new int[size]{};
+    holds("more_bytes[1] in Table::grow", 1);
+    char* more_bytes = new char[size];
+    holds("other[2] in Table::grow", 8);
+    int* other = new int[size];
+    holds(nullptr, 0);
+    for (unsigned i = 1; i < size; ++i) other[i] = more_counts[i - 1];
+    delete[] counts;
+    places = more_places;
+    counts = more_counts;
+    bytes = more_bytes;
+    delete[] other;
+  }
+};
+static Table table;
+
 struct Node {
   Node* next;
   int value;
@@ -152,6 +177,7 @@ int main() {
   two.place = &place;
   one.use(two, 1);
   add(numbers[0], numbers, 2);
+  table.grow(7);
   holds("Node::value", 8);
   head = new Node{};
   holds("Point[2].y", 20);
