@@ -634,6 +634,88 @@ def exact():
             os.remove(schedule)
 
 
+# All that makes threads of a team wait for each other in libgomp, and a look that is too early.
+TEAM = """
+#include <cassert>
+#include <omp.h>
+int best = -1, tasks, single, rounds, ordered;
+omp_lock_t own;
+void consider(int number) {
+#ifdef FIXED
+#pragma omp critical
+  if (number > best) best = number;
+#else
+  if (number > best) {
+#pragma omp critical
+    best = number;
+  }
+#endif
+}
+int main() {
+  omp_init_lock(&own);
+#pragma omp parallel num_threads(3)
+  {
+    int copied = 0;
+#pragma omp single copyprivate(copied)
+    copied = 1;
+#pragma omp critical
+    single += copied;
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 4; ++i) {
+#pragma omp task
+      {
+#pragma omp atomic
+        ++tasks;
+      }
+    }
+    omp_set_lock(&own);
+    ++rounds;
+    omp_unset_lock(&own);
+#pragma omp for ordered
+    for (int i = 0; i < 3; ++i) {
+#pragma omp ordered
+      ordered = i;
+    }
+  }
+#pragma omp parallel for num_threads(4)
+  for (int i = 0; i < 8; ++i) consider(i * 5 % 8);
+  assert(tasks == 4 && single == 3 && rounds == 3 && ordered == 2);
+  assert(best == 7);
+}
+"""
+
+# Each takes its locks in its own order. They are locks of OpenMP.
+TEAM_LOCKS = """
+#include <omp.h>
+omp_lock_t locks[2];
+int main() {
+  for (omp_lock_t& lock : locks) omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+  {
+    const int first = omp_get_thread_num();
+    omp_set_lock(&locks[first]);
+    omp_set_lock(&locks[1 - first]);
+    omp_unset_lock(&locks[1 - first]);
+    omp_unset_lock(&locks[first]);
+  }
+}
+"""
+
+
+def teams():
+    """Serial runs know when threads of libgomp wait, and take turns at its locks."""
+    for name, source, how in (("team", TEAM, "best == 7"), ("team_locks", TEAM_LOCKS, "deadlock")):
+        status, said = omnium("hunt", "--way", "serial", "--runs", "200", "--time", "60", "--", build(source, name, "-fopenmp"))
+        expect(status == FOUND and how in said and "again in 5 of 5 replays" in " ".join(said.split()), status, said)
+        expect("tasks == 4" not in said and "serial" in said, said)
+        for schedule in schedules():
+            replayed(schedule, 5)
+            os.remove(schedule)
+    status, said = omnium("hunt", "--runs", "150", "--time", "30", "--", build(TEAM, "team_in_order", "-fopenmp", "-DFIXED"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+
+
 # Looks whether it was started like any program, and kills the process that forks it.
 FORKED = """
 #include <csignal>
@@ -837,7 +919,7 @@ def failures():
     hidden = not os.access("/proc/self/syscall", os.R_OK)
     how = "did not end within" if hidden else "deadlock: all threads wait for each other"
     expect(status == FOUND and how in said, status, said)
-    expect(schedules() == ["failure-1.omh"], schedules())
+    expect(schedules() == ["failure-1.omh"], schedules(), said)
     os.remove("failure-1.omh")
     cause = failure_of("crossed.json")
     expect(cause["pattern"] == ("hang" if hidden else "deadlock") and "omnium replay ./failure-1.omh" in cause["found_by"], cause)
@@ -988,7 +1070,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, exact, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
+        for test in (steered_and_replayed, exact, teams, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
                      spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, killed_hunts, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)

@@ -474,6 +474,7 @@ void add_thread(SerialThread& child, SerialThread* parent) {
     holder.store(&child);
   } else {
     set_path(child, *parent);
+    child.begins_away = !has_token(*parent);
     ++parent->children;
     set_standing(child, Standing::kStarting);
   }
@@ -495,8 +496,9 @@ void begin_thread(SerialThread& self) {
   {
     const SpinGuard guard(lock);
     self.number = static_cast<pid_t>(syscall(SYS_gettid));
-    set_standing(self, Standing::kReady);
+    set_standing(self, self.begins_away ? Standing::kAway : Standing::kReady);
     dispatch_locked();
+    if (self.begins_away) return;
   }
   park(self);
 }
