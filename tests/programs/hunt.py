@@ -634,6 +634,49 @@ def exact():
             os.remove(schedule)
 
 
+# It fails if the first thread writes last. Both compute for long, without any point.
+COMPUTING = """
+#include <cassert>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int balance = 100;
+__attribute__((noinline)) void computed() { asm(""); }
+void compute() { for (volatile int i = 0; i < 20'000'000; i = i + 1) {} }
+int look() { std::lock_guard lock(mutex); return balance; }
+void put(int to) { std::lock_guard lock(mutex); balance = to; }
+void withdraw(int amount) {
+  const int seen = look();
+  compute();
+  computed();
+  compute();
+  put(seen - amount);
+}
+int main() {
+  std::thread first(withdraw, 10), second(withdraw, 20);
+  first.join();
+  second.join();
+  assert(balance != 90);
+}
+"""
+
+
+def stopped_in_gdb():
+    """Time that the program stands still in a debugger does not count: nobody is taken for stuck."""
+    if not shutil.which("gdb"):
+        return
+    status, said = omnium("hunt", "--way", "serial", "--time", "60", "--", build(COMPUTING, "computing"))
+    expect(status == FOUND and "balance != 90" in said, status, said)
+    (schedule,) = (it for it in schedules() if it.startswith("failure"))
+    pathlib.Path("commands").write_text("break computed\nrun\nshell sleep 4\ncontinue\nshell sleep 4\ncontinue\nquit\n", encoding="utf-8")
+    with open("commands", encoding="utf-8") as commands:
+        done = limited_run.run([OMNIUM, "replay", "--gdb", schedule], seconds=120, stdin=commands,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    expect(done.stdout.count("hit Breakpoint") == 2 and "balance != 90" in done.stdout, done.stdout)
+    for it in schedules():
+        os.remove(it)
+
+
 # All that makes threads of a team wait for each other in libgomp, and a look that is too early.
 TEAM = """
 #include <cassert>
@@ -1070,7 +1113,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, exact, teams, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
+        for test in (steered_and_replayed, exact, teams, stopped_in_gdb, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
                      spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, killed_hunts, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)
