@@ -327,9 +327,7 @@ bool Hunt::is_turn_of_suspects(bool delays) {
     ++next_suspect_;
   }
   if (next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
-  if (is_early()) {
-    return !settings_.serial || next_suspect_ <= serial_runs_;
-  }
+  if (is_early()) return !settings_.serial || next_suspect_ < serial_runs_;
   if (settings_.serial && serial_seconds_ <= other_seconds_) return false;
   return ++turns_ % 2 == 0 || !delays;
 }
