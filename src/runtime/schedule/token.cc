@@ -134,12 +134,21 @@ Numbers who_is_away() {
 }
 
 // Whoever has computed for long is not waited for any more. To have no processor is something else.
+// In a call that is none to wait, a thread only sleeps until others have changed the address space.
+bool is_waited_for(Activity activity, const SerialThread& thread, pid_t number,
+                   std::uint64_t waited) {
+  if (waited < kPatience) return true;
+  const bool has_computed = time_used(number) - thread.used_before >= kPatience;
+  return activity == Activity::kRunning && !has_computed && waited < kLongPatience;
+}
+
 bool somebody_runs(std::uint64_t waited) {
   const Numbers absent = who_is_away();
   for (std::uint32_t i = 0; i < absent.count; ++i) {
-    if (activity_of(absent.numbers[i]) != Activity::kRunning) continue;
-    const std::uint64_t used = time_used(absent.numbers[i]) - absent.threads[i]->used_before;
-    if (waited < kLongPatience && (waited < kPatience || used < kPatience)) return true;
+    const pid_t number = absent.numbers[i];
+    const Activity activity = activity_of(number);
+    if (activity != Activity::kRunning && is_in_wait(number)) continue;
+    if (is_waited_for(activity, *absent.threads[i], number, waited)) return true;
     absent.threads[i]->is_unsettled = true;
     board().unsettled.fetch_add(1, std::memory_order_relaxed);
   }
