@@ -62,9 +62,9 @@ class Lasting {
  public:
   std::uint64_t look() {
     constexpr std::uint64_t kStopped = 500'000;
-    const std::uint64_t now = micros(), since = now - latest_;
+    const std::uint64_t time = micros(), since = time - latest_;
     if (latest_ != 0 && since < kStopped) lasts_ += since;
-    latest_ = now;
+    latest_ = time;
     return lasts_;
   }
 
