@@ -34,6 +34,7 @@ constexpr std::size_t kFirstSuspects = 12;  // are tried before anything else
 // Seconds that any run may last: longer than steering and noise can hold it up.
 constexpr double kShortestLimit = 6, kLimitIfItHangs = 1;
 constexpr std::uint64_t kMostAfterNews = 50;       // runs, after the latest finding
+constexpr std::uint64_t kMostIfInexact = 200;      // if nothing leads to one of them each time
 constexpr std::uint64_t kNoiseBetweenPauses = 12;  // runs
 constexpr std::uint64_t kRecordEvery = 16;         // a noisy run is recorded, for what it predicts
 // Of the search for interleavings, in events: it must not take the time that the runs need.
@@ -293,9 +294,9 @@ std::optional<Hunt::Job> Hunt::next_job() {
     if (!settings_.serial || (!is_expensive && !waits)) return steered(*best);
     if (is_expensive) return serial_job();
   }
-  if (found && (!goals_.empty() || untargeted_runs() >= latest_news_ + kMostAfterNews)) {
-    return std::nullopt;
-  }
+  const bool is_quiet = !goals_.empty() || untargeted_runs() >= latest_news_ + kMostAfterNews;
+  const bool seeks = settings_.serial && untargeted_runs() < latest_news_ + kMostIfInexact;
+  if (found && is_quiet && !(seeks && has_inexact())) return std::nullopt;
   // Suspects begin. Later, half of the time is for serial runs; suspects, as long as there are any,
   // and noise take turns in the other half.
   const bool delays = settings_.makes_noise || settings_.pauses;
@@ -327,9 +328,7 @@ bool Hunt::is_turn_of_suspects(bool delays) {
     ++next_suspect_;
   }
   if (next_suspect_ >= kRoundsOfSuspects * suspects_.size()) return false;
-  if (is_early()) {
-    return !settings_.serial || next_suspect_ <= serial_runs_;
-  }
+  if (is_early()) return !settings_.serial || next_suspect_ < serial_runs_;
   if (settings_.serial && serial_seconds_ <= other_seconds_) return false;
   return ++turns_ % 2 == 0 || !delays;
 }
@@ -391,6 +390,7 @@ void Hunt::take_violations(HuntedRun& run, const Job& job) {
     const auto [entry, is_new] = violations_.try_emplace(cause->id, Catch{cause->id, way, "", ""});
     if (!is_new) {
       ++entry->second.seen;
+      improve(entry->second, job);
       continue;
     }
     fresh.push_back(cause->id);
@@ -428,7 +428,7 @@ void Hunt::take_failure(const HuntedRun& run, const Job& job) {
   for (Catch& known : failures_) {
     if (known.id != id) continue;
     ++known.seen;
-    return;
+    return improve(known, job);
   }
   if (ground_ && ground_->sees_known(id)) return;
   const std::string way = fmt::format("run {}, {}", job.run == 0 ? runs_ : job.run, job.way);
@@ -521,8 +521,7 @@ std::pair<int, int> Hunt::doubted(const std::string& steps, const std::string& i
   return {kReplays, kReplays};
 }
 
-void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
-  found.sentences = fmt::format("Found in {}.", found.way);
+hunt::ScheduleFile Hunt::schedule_of(const Catch& found) const {
   hunt::ScheduleFile schedule;
   schedule.command = settings_.program.arguments;
   schedule.build = hunt::build_of(settings_.program.path);
@@ -533,6 +532,12 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
   schedule.found = found.way;
   schedule.command.front() =
       std::filesystem::absolute(settings_.program.path).lexically_normal().string();
+  return schedule;
+}
+
+void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
+  found.sentences = fmt::format("Found in {}.", found.way);
+  hunt::ScheduleFile schedule = schedule_of(found);
   const std::vector<std::string> ways = steps_towards(job, cause);
   SerialSchedule serial = exact_switches(job, ways, found.id);
   int again = 0, replays = kReplays;
@@ -555,13 +560,39 @@ void Hunt::save(Catch& found, const Job& job, const report::Cause* cause) {
     if (!job.pause.empty()) schedule.places = hunt::text_of_places(unprotected_);
     if (schedule.perturb.empty() && schedule.pause.empty()) return;
   }
-  found.replay = store(found, cause == nullptr, schedule);
+  keep(found, schedule, {again, replays});
+}
+
+// A serial run that ended in what is known: it may be followed exactly, if nothing else is.
+void Hunt::improve(Catch& known, const Job& job) {
+  constexpr int kMostTrials = 4;
+  if (known.is_exact || !job.serial || known.trials++ == kMostTrials) return;
+  const SerialSchedule serial = exact_switches(job, {}, known.id);
+  if (serial.again < kReplays) return;
+  hunt::ScheduleFile schedule = schedule_of(known);
+  schedule.is_serial = true;
+  schedule.switches = to_text(serial.plan);
+  keep(known, schedule, {serial.again, kReplays});
+  settings_.log->write(fmt::format("{}: {}\n", known.id, known.sentences));
+}
+
+bool Hunt::has_inexact() const {
+  const auto is_inexact = [](const Catch& it) { return !it.is_exact; };
+  return std::ranges::any_of(failures_, is_inexact) ||
+         std::ranges::any_of(violations_, [&](const auto& it) { return is_inexact(it.second); });
+}
+
+// `again`: in so many of so many replays.
+void Hunt::keep(Catch& found, const hunt::ScheduleFile& schedule, std::pair<int, int> replays) {
+  const auto [again, all] = replays;
+  found.is_exact = again == all;
+  found.replay = store(found, schedule);
   const std::string named = shell_word(found.replay);
   found.sentences =
       again == 0
           ? fmt::format("Found in {}. To try again: omnium replay --times 100 {}", found.way, named)
           : fmt::format("Found in {}, again in {} of {} replays. To run it again: omnium replay {}",
-                        found.way, again, replays, named);
+                        found.way, again, all, named);
 }
 
 std::vector<report::Report> Hunt::reports() const {

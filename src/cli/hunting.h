@@ -63,6 +63,8 @@ struct Catch {
   // it was found.
   std::string how = "";
   report::Report report = {};
+  bool is_exact = false;  // the schedule led there in each replay
+  int trials = 0;         // to find one that does
 };
 
 class Hunt {
@@ -134,8 +136,8 @@ class Hunt {
   void tell_violations(const report::Report& report, const std::vector<std::string>& ids);
   void print_known() const;
   std::uint64_t first_number() const { return ground_ ? ground_->first_number() : 0; }
-  // Writes a schedule; returns its path.
-  std::string store(const Catch& found, bool is_failure, const hunt::ScheduleFile& schedule);
+  // Writes a schedule, where an earlier one was; returns its path.
+  std::string store(const Catch& found, const hunt::ScheduleFile& schedule);
 
   // Serial runs (hunting_serially.cc).
   Result<void> prepare_serial();
@@ -175,6 +177,10 @@ class Hunt {
   std::pair<int, int> doubted(const std::string& steps, const std::string& id);
   // Writes a schedule that leads there again, if there is one, and says so.
   void save(Catch& found, const Job& job, const report::Cause* cause);
+  void improve(Catch& known, const Job& job);
+  bool has_inexact() const;
+  hunt::ScheduleFile schedule_of(const Catch& found) const;
+  void keep(Catch& found, const hunt::ScheduleFile& schedule, std::pair<int, int> replays);
   // How many of `tries` runs with these steps end in the same catch?
   int repeats(const std::string& steps, const std::string& id, int tries);
   bool shows(const HuntedRun& run, const std::string& id) const;

@@ -76,14 +76,18 @@ void Hunt::tell_violations(const report::Report& report, const std::vector<std::
 
 bool Hunt::has_untold_failures() const { return ground_ && ground_->knows_untold_failures(); }
 
-std::string Hunt::store(const Catch& found, bool is_failure, const hunt::ScheduleFile& schedule) {
+std::string Hunt::store(const Catch& found, const hunt::ScheduleFile& schedule) {
   const std::string text = to_text(schedule);
   std::string shared;
   if (ground_) {
     shared = ground_->add_schedule(found.id + ".omh", text);
   }
   if (settings_.save.empty()) return shared;
-  const std::string name = is_failure ? fmt::format("failure-{}", failures_.size()) : found.id;
+  // Failures have numbers, from 1.
+  const auto failure = std::ranges::find(failures_, found.id, &Catch::id);
+  const std::string name = failure == failures_.end()
+                               ? found.id
+                               : fmt::format("failure-{}", failure - failures_.begin() + 1);
   const std::string path = (fs::path(settings_.save) / (name + ".omh")).string();
   std::ofstream(path, std::ios::binary) << text;
   return path;

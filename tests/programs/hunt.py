@@ -634,6 +634,137 @@ def exact():
             os.remove(schedule)
 
 
+# It fails if the first thread writes last. Both compute for long, without any point.
+COMPUTING = """
+#include <cassert>
+#include <mutex>
+#include <thread>
+std::mutex mutex;
+int balance = 100;
+__attribute__((noinline)) void computed() { asm(""); }
+void compute() { for (volatile int i = 0; i < 20'000'000; i = i + 1) {} }
+int look() { std::lock_guard lock(mutex); return balance; }
+void put(int to) { std::lock_guard lock(mutex); balance = to; }
+void withdraw(int amount) {
+  const int seen = look();
+  compute();
+  computed();
+  compute();
+  put(seen - amount);
+}
+int main() {
+  std::thread first(withdraw, 10), second(withdraw, 20);
+  first.join();
+  second.join();
+  assert(balance != 90);
+}
+"""
+
+
+def stopped_in_gdb():
+    """Time that the program stands still in a debugger does not count: nobody is taken for stuck."""
+    if not shutil.which("gdb"):
+        return
+    status, said = omnium("hunt", "--way", "serial", "--time", "60", "--", build(COMPUTING, "computing"))
+    expect(status == FOUND and "balance != 90" in said, status, said)
+    (schedule,) = (it for it in schedules() if it.startswith("failure"))
+    pathlib.Path("commands").write_text("break computed\nrun\nshell sleep 4\ncontinue\nshell sleep 4\ncontinue\nquit\n", encoding="utf-8")
+    with open("commands", encoding="utf-8") as commands:
+        done = limited_run.run([OMNIUM, "replay", "--gdb", schedule], seconds=120, stdin=commands,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    expect(done.stdout.count("hit Breakpoint") == 2 and "balance != 90" in done.stdout, done.stdout)
+    for it in schedules():
+        os.remove(it)
+
+
+# All that makes threads of a team wait for each other in libgomp, and a look that is too early.
+TEAM = """
+#include <cassert>
+#include <omp.h>
+int best = -1, tasks, single, rounds, ordered;
+omp_lock_t own;
+void consider(int number) {
+#ifdef FIXED
+#pragma omp critical
+  if (number > best) best = number;
+#else
+  if (number > best) {
+#pragma omp critical
+    best = number;
+  }
+#endif
+}
+int main() {
+  omp_init_lock(&own);
+#pragma omp parallel num_threads(3)
+  {
+    int copied = 0;
+#pragma omp single copyprivate(copied)
+    copied = 1;
+#pragma omp critical
+    single += copied;
+#pragma omp barrier
+#pragma omp single
+    for (int i = 0; i < 4; ++i) {
+#pragma omp task
+      {
+#pragma omp atomic
+        ++tasks;
+      }
+    }
+    omp_set_lock(&own);
+    ++rounds;
+    omp_unset_lock(&own);
+#pragma omp for ordered
+    for (int i = 0; i < 3; ++i) {
+#pragma omp ordered
+      ordered = i;
+    }
+  }
+#pragma omp parallel for num_threads(4)
+  for (int i = 0; i < 8; ++i) consider(i * 5 % 8);
+  assert(tasks == 4 && single == 3 && rounds == 3 && ordered == 2);
+  assert(best == 7);
+}
+"""
+
+# Each takes its locks in its own order. They are locks of OpenMP.
+TEAM_LOCKS = """
+#include <omp.h>
+omp_lock_t locks[2];
+int main() {
+  for (omp_lock_t& lock : locks) omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+  {
+    const int first = omp_get_thread_num();
+    omp_set_lock(&locks[first]);
+    omp_set_lock(&locks[1 - first]);
+    omp_unset_lock(&locks[1 - first]);
+    omp_unset_lock(&locks[first]);
+  }
+}
+"""
+
+
+def teams():
+    """Serial runs know when threads of libgomp wait, and take turns at its locks."""
+    for name, source, how in (("team", TEAM, "best == 7"), ("team_locks", TEAM_LOCKS, "deadlock")):
+        status, said = omnium("hunt", "--way", "serial", "--runs", "200", "--time", "60", "--", build(source, name, "-fopenmp"))
+        expect(status == FOUND and how in said and "again in 5 of 5 replays" in " ".join(said.split()), status, said)
+        expect("tasks == 4" not in said and "serial" in said, said)
+        for schedule in schedules():
+            replayed(schedule, 5)
+            os.remove(schedule)
+    # Whatever has found it, by chance or not, the schedule can be followed when the hunt is over.
+    status, said = omnium("hunt", "--time", "60", "--", "./team")
+    expect(status == FOUND, status, said)
+    for schedule in schedules():
+        replayed(schedule, 5)
+        os.remove(schedule)
+    status, said = omnium("hunt", "--runs", "150", "--time", "30", "--", build(TEAM, "team_in_order", "-fopenmp", "-DFIXED"))
+    expect(status == 0 and "nothing happened" in said, status, said)
+
+
 # Looks whether it was started like any program, and kills the process that forks it.
 FORKED = """
 #include <csignal>
@@ -837,7 +968,7 @@ def failures():
     hidden = not os.access("/proc/self/syscall", os.R_OK)
     how = "did not end within" if hidden else "deadlock: all threads wait for each other"
     expect(status == FOUND and how in said, status, said)
-    expect(schedules() == ["failure-1.omh"], schedules())
+    expect(schedules() == ["failure-1.omh"], schedules(), said)
     os.remove("failure-1.omh")
     cause = failure_of("crossed.json")
     expect(cause["pattern"] == ("hang" if hidden else "deadlock") and "omnium replay ./failure-1.omh" in cause["found_by"], cause)
@@ -905,7 +1036,7 @@ def virtual_clock():
     """Hours pass in no time, and a replay has the same date and draws the same numbers."""
     program = build(SLEEPER, "sleeper")
     status, said = omnium("hunt", "--time", "virtual", "--runs", "300", "--", program)
-    expect(status == FOUND and "exit status 4" in said, status, said)
+    expect(status == FOUND and "exit status 4" in said and "exit status 5" not in said, status, said)
     expect("\nclock " in pathlib.Path("failure-1.omh").read_text(encoding="utf-8"), "the schedule knows the clock")
     shown = set()
     for _ in range(2):
@@ -988,7 +1119,7 @@ def main():
         own = pathlib.Path(folder) / "tmp"
         own.mkdir()
         os.environ["TMPDIR"] = str(own)
-        for test in (steered_and_replayed, exact, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
+        for test in (steered_and_replayed, exact, teams, stopped_in_gdb, started_anew, noise_alone, pauses_alone, serial_runs, environment, many_failures, rules,
                      spinning, freed_memory, without_blocks, loaded_late, virtual_clock, failures, killed_hunts, hard_programs):
             test()
             print(f"{test.__name__} passed", flush=True)

@@ -93,7 +93,7 @@ void forget_objects(const void* address, std::size_t size) {
   forget_cxx_barriers(begin, begin + size);
   forget_annotations(begin, begin + size);
   forget_dependences(begin, begin + size);
-  forget_nested_counts(begin, begin + size);
+  forget_openmp_locks(begin, begin + size);
 }
 
 }  // namespace omnium::runtime

@@ -137,6 +137,6 @@ void forget_barriers(std::uintptr_t begin, std::uintptr_t end);
 void forget_cxx_barriers(std::uintptr_t begin, std::uintptr_t end);
 void forget_annotations(std::uintptr_t begin, std::uintptr_t end);
 void forget_dependences(std::uintptr_t begin, std::uintptr_t end);
-void forget_nested_counts(std::uintptr_t begin, std::uintptr_t end);
+void forget_openmp_locks(std::uintptr_t begin, std::uintptr_t end);
 
 }  // namespace omnium::runtime

@@ -15,6 +15,7 @@
 #include "runtime/interpose/objects.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 namespace {
@@ -138,6 +139,9 @@ void finishing(Construct& construct) {
 }
 
 void run_task(void* pointer) {
+  // A thread that waits in the library executes tasks of others.
+  const bool waits = !is_serial_here();
+  if (waits) came_back();
   auto& block = *static_cast<Block*>(pointer);
   Construct& construct = *block.construct;
   char* data = static_cast<char*>(pointer) + construct.offset;
@@ -153,6 +157,7 @@ void run_task(void* pointer) {
   tls_member = member.around;
   let_go(member.children);
   let_go(&construct);
+  if (waits) goes_away();
 }
 
 Construct* new_construct(Member& member, Body* body, std::size_t alignment, Pc pc) {
@@ -282,7 +287,7 @@ OMNIUM_INTERPOSE void GOMP_taskloop_ull(Body* body, void* data, Copy* copy, long
 }
 
 OMNIUM_INTERPOSE void GOMP_taskwait() {
-  real_taskwait();
+  call_away([] { real_taskwait(); });
   Member* member = tls_member;
   if (member == nullptr || member->children == nullptr) return;
   collect(member->children->finished, &member->children->finished, OMNIUM_USER_PC());
@@ -290,7 +295,7 @@ OMNIUM_INTERPOSE void GOMP_taskwait() {
 
 // Waits only for those children that `depend` names, so it takes part only in their order.
 OMNIUM_INTERPOSE void GOMP_taskwait_depend(void** depend) {
-  real_taskwait_depend(depend);
+  call_away([&] { real_taskwait_depend(depend); });
   if (tls_member == nullptr) return;
   const Pc pc = OMNIUM_USER_PC();
   Construct order{};
@@ -305,7 +310,7 @@ OMNIUM_INTERPOSE void GOMP_taskgroup_start() {
 }
 
 OMNIUM_INTERPOSE void GOMP_taskgroup_end() {
-  real_taskgroup_end();
+  call_away([] { real_taskgroup_end(); });
   if (tls_member != nullptr) leave_group(*tls_member, tls_member->group, OMNIUM_USER_PC());
 }
 

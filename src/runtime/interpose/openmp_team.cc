@@ -6,6 +6,7 @@
 #include "runtime/interpose/allocation.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/serially.h"
 
 namespace omnium::runtime {
 
@@ -27,8 +28,10 @@ Meeting& meeting_of(Team& team, std::uint64_t round) {
 
 const void* name_of(const Team& team) { return reinterpret_cast<const void*>(team.body); }
 
+// Between regions, and at their ends, threads wait in the library for each other.
 void run_member(void* pointer) {
   Team& team = *static_cast<Team*>(pointer);
+  came_back();
   collect(team.start, name_of(team), team.pc);
   Member member{&team, 1, nullptr, nullptr, tls_member};
   tls_member = &member;
@@ -37,6 +40,7 @@ void run_member(void* pointer) {
   let_go(member.children);
   if (team.creator == &tls_member) team.last_round = member.round;
   arrive(team, member.round, team.pc);
+  goes_away();
 }
 
 void end_team(Team* team) {
@@ -50,13 +54,17 @@ auto in_team(Body* body, void* data, Pc pc, Real real) {
   struct Ending {
     Team* const team;
     ~Ending() {
+      came_back();
       if (team != nullptr) end_team(team);
     }
   };
   const Ending ending{new_team(body, data, pc)};
   if (ending.team == nullptr) return real(body, data);
   // The creator is a member, too: what it does in the region is another task.
-  return outside_of_blocks(pc, [&] { return real(run_member, ending.team); });
+  return outside_of_blocks(pc, [&] {
+    goes_away();
+    return real(run_member, ending.team);
+  });
 }
 
 // A construct that ends with the team's barrier.
@@ -73,7 +81,7 @@ auto with_barrier(Pc pc, Construct construct) {
     ~Departure() { depart(team, round, pc); }
   };
   const Departure departure{*member->team, round, pc};
-  return construct();
+  return call_away(construct);
 }
 
 }  // namespace
@@ -183,7 +191,7 @@ OMNIUM_INTERPOSE void* GOMP_single_copy_start() {
   Member* member = tls_member;
   if (member == nullptr) return real_single_copy_start();
   arrive(*member->team, member->round, OMNIUM_USER_PC());
-  void* copied = real_single_copy_start();
+  void* copied = call_away([] { return real_single_copy_start(); });
   if (copied != nullptr) depart(*member->team, member->round++, OMNIUM_USER_PC());
   return copied;
 }

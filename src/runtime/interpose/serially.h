@@ -113,13 +113,26 @@ int take_serially_until(const void* object, clockid_t clock, const timespec*& de
   }
 }
 
-// A call that may block, whatever for: others go on meanwhile.
+// The thread may block from now on, whatever for: others go on meanwhile.
+inline void goes_away() {
+  if (points_matter) [[unlikely]]
+    serial_away();
+}
+inline void came_back() {
+  if (points_matter) [[unlikely]]
+    serial_back();
+}
+
+// A call that may block.
 template <typename Block>
 auto call_away(Block block) {
-  if (!points_matter || !is_serial_here()) [[likely]]
-    return block();
-  serial_away();
-  return block_serially(block);
+  if (points_matter && is_serial_here()) [[unlikely]]
+    goes_away();
+  struct Return {
+    ~Return() { came_back(); }
+  };
+  const Return at_its_end;
+  return block();
 }
 
 inline void released_serially(const void* object, bool all = true) {

@@ -157,7 +157,9 @@ SerialWait serial_wait(const void* object, std::uint64_t micros) {
   constexpr std::uint64_t kMost = 20'000;
   if (micros != 0) board().timed.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t some = time_is_virtual() ? kNoTime / 2 : kMost;
-  const std::uint64_t longest = board().hasty != 0 ? 0 : some;
+  // By a virtual clock the time would have passed for all others, too.
+  const std::uint64_t at_once = time_is_virtual() ? 1 : 0;
+  const std::uint64_t longest = board().hasty != 0 ? at_once : some;
   const std::uint64_t until =
       micros == 0 ? kNoTime : serial_clock() + (micros < longest ? micros : longest);
   const std::uint64_t begin = serial_clock();

@@ -39,6 +39,7 @@ struct SerialThread {
   Standing standing;
   Wake wake;
   bool sleeps;                // it has the token, and keeps it while it sleeps
+  bool begins_away;           // a library has created it, for its own purposes
   bool is_unsettled;          // it is away, and nobody waits for it to block any more
   std::uint32_t order;        // among all threads that the run ever had
   pid_t number;               // the kernel's

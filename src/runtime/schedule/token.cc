@@ -56,6 +56,22 @@ std::uint64_t in_micros(const timespec& time) {
 
 std::uint64_t micros() { return in_micros(real_time_now(CLOCK_MONOTONIC)); }
 
+// How long something lasts, by somebody who looks again and again. Where nobody has looked for long
+// the process was stopped, by a debugger: that time does not count.
+class Lasting {
+ public:
+  std::uint64_t look() {
+    constexpr std::uint64_t kStopped = 500'000;
+    const std::uint64_t time = micros(), since = time - latest_;
+    if (latest_ != 0 && since < kStopped) lasts_ += since;
+    latest_ = time;
+    return lasts_;
+  }
+
+ private:
+  std::uint64_t latest_ = 0, lasts_ = 0;
+};
+
 void sleep_for(std::uint64_t for_micros) {
   const timespec moment{0, static_cast<long>(for_micros) * 1000};
   syscall(SYS_nanosleep, &moment, nullptr);
@@ -118,12 +134,21 @@ Numbers who_is_away() {
 }
 
 // Whoever has computed for long is not waited for any more. To have no processor is something else.
+// In a call that is none to wait, a thread only sleeps until others have changed the address space.
+bool is_waited_for(Activity activity, const SerialThread& thread, pid_t number,
+                   std::uint64_t waited) {
+  if (waited < kPatience) return true;
+  const bool has_computed = time_used(number) - thread.used_before >= kPatience;
+  return activity == Activity::kRunning && !has_computed && waited < kLongPatience;
+}
+
 bool somebody_runs(std::uint64_t waited) {
   const Numbers absent = who_is_away();
   for (std::uint32_t i = 0; i < absent.count; ++i) {
-    if (activity_of(absent.numbers[i]) != Activity::kRunning) continue;
-    const std::uint64_t used = time_used(absent.numbers[i]) - absent.threads[i]->used_before;
-    if (waited < kLongPatience && (waited < kPatience || used < kPatience)) return true;
+    const pid_t number = absent.numbers[i];
+    const Activity activity = activity_of(number);
+    if (activity != Activity::kRunning && is_in_wait(number)) continue;
+    if (is_waited_for(activity, *absent.threads[i], number, waited)) return true;
     absent.threads[i]->is_unsettled = true;
     board().unsettled.fetch_add(1, std::memory_order_relaxed);
   }
@@ -134,10 +159,9 @@ bool somebody_runs(std::uint64_t waited) {
 void settle() {
   if (starting.load(std::memory_order_acquire) == 0 && away.load(std::memory_order_acquire) == 0)
     return;
-  std::uint64_t begin = 0;
+  Lasting lasting;
   for (std::uint32_t round = 0; serial_is_on.load(std::memory_order_relaxed); ++round) {
-    const std::uint64_t waited = begin == 0 ? 0 : micros() - begin;
-    if (begin == 0) begin = micros();
+    const std::uint64_t waited = lasting.look();
     if (starting.load(std::memory_order_acquire) != 0) {
       if (waited > kLongPatience) switch_serial_off(SerialOff::kStart);
     } else if (!somebody_runs(waited)) {
@@ -299,8 +323,8 @@ void dispatch_locked() {
 // Looks whether the thread that has the token is blocked in a call that nobody told us about.
 struct Watch {
   std::uint64_t progress = ~std::uint64_t{0};
-  std::uint64_t since = 0;    // there was no progress
-  std::uint64_t blocked = 0;  // since when it was found blocked; 0: it was not
+  Lasting still;    // there is no progress
+  Lasting blocked;  // it is found blocked
 };
 Watch watch;
 
@@ -311,16 +335,16 @@ std::uint64_t progress() {
 // Under the lock.
 void look_at(SerialThread& running, Activity activity, bool waits) {
   if (running.sleeps) return;
-  const std::uint64_t time = micros();
-  if (watch.progress != progress()) watch = {progress(), time, 0};
-  if (activity == Activity::kRunning) watch.blocked = 0;
-  if (activity != Activity::kRunning && watch.blocked == 0) watch.blocked = time;
-  if (watch.blocked != 0 && time - watch.blocked >= (waits ? kBlocked : kPatience) && !is_ending) {
+  if (watch.progress != progress()) watch = {progress(), {}, {}};
+  const std::uint64_t still = watch.still.look();
+  if (activity == Activity::kRunning) watch.blocked = {};
+  const std::uint64_t blocked = activity == Activity::kRunning ? 0 : watch.blocked.look();
+  if (blocked >= (waits ? kBlocked : kPatience) && !is_ending) {
     watch = {};
     set_standing(running, Standing::kAway);
     return leave_token(running);
   }
-  if (time - watch.since < kLongPatience) return;
+  if (still < kLongPatience) return;
   lock.unlock();
   switch_serial_off(SerialOff::kStuck);
   lock.lock();
@@ -474,6 +498,7 @@ void add_thread(SerialThread& child, SerialThread* parent) {
     holder.store(&child);
   } else {
     set_path(child, *parent);
+    child.begins_away = !has_token(*parent);
     ++parent->children;
     set_standing(child, Standing::kStarting);
   }
@@ -495,8 +520,9 @@ void begin_thread(SerialThread& self) {
   {
     const SpinGuard guard(lock);
     self.number = static_cast<pid_t>(syscall(SYS_gettid));
-    set_standing(self, Standing::kReady);
+    set_standing(self, self.begins_away ? Standing::kAway : Standing::kReady);
     dispatch_locked();
+    if (self.begins_away) return;
   }
   park(self);
 }
