@@ -24,12 +24,12 @@ MODES = list(itertools.product(["data", "all"], ["split", "keep"]))
 LINE = re.compile(r"([^|]+)\|(\w+)\(?([^)|]*)\)?\|")
 # How an operation on an object is done. Every line of the program is another place, so that no load seems to be repeated.
 OPERATIONS = {
-    "r": "(void)*(volatile long*)&{0};",
-    "w": "*(volatile long*)&{0} = 1;",
+    "r": "(void)*(volatile __typeof__({0})*)&{0};",
+    "w": "*(volatile __typeof__({0})*)&{0} = 1;",
     "ar": "(void)__atomic_load_n(&{0}, __ATOMIC_SEQ_CST);",
     "aw": "__atomic_store_n(&{0}, 1, __ATOMIC_SEQ_CST);",
     "rmw": "__atomic_fetch_add(&{0}, 1, __ATOMIC_SEQ_CST);",
-    "retry": "{{ long never = -1; __atomic_compare_exchange_n(&{0}, &never, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }}",
+    "retry": "{{ __typeof__({0}) never = -1; __atomic_compare_exchange_n(&{0}, &never, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); }}",
     "acq": "AnnotateRWLockAcquired(\"\", 0, (unsigned long)&{0}, 1);",
     "rel": "AnnotateRWLockReleased(\"\", 0, (unsigned long)&{0}, 1);",
     "racq": "AnnotateRWLockAcquired(\"\", 0, (unsigned long)&{0}, 0);",
@@ -54,7 +54,11 @@ def name_of(kind, what):
     return f"{KINDS[kind]}_{what}" if kind in KINDS else what
 
 
-def program_of(events):
+def declarations_of(objects):
+    return [f"long {name} __attribute__((aligned(64)));" for name in objects]
+
+
+def program_of(events, declare=declarations_of):
     threads = list(dict.fromkeys([thread for thread, _, _ in events] +
                                  [what for _, kind, what in events if kind in ("fork", "join")]))
     forked = {what for _, kind, what in events if kind == "fork"}
@@ -65,7 +69,7 @@ def program_of(events):
         text.append(f"void {function}(const char*, int, unsigned long, unsigned long);")
     for function in ("AnnotateHappensBefore", "AnnotateHappensAfter"):
         text.append(f"void {function}(const char*, int, unsigned long);")
-    text += [f"long {name} __attribute__((aligned(64)));" for name in objects]
+    text += declare(objects)
     for thread in threads:
         text += [f"pthread_t thread_{thread};", f"void* run_{thread}(void*);"]
     for thread in threads:

@@ -45,6 +45,7 @@ void open_transaction(ThreadState& thread) {
   } else if (depth == 0) {
     update_quick(thread);
   }
+  thread.since = thread.now;
   for (std::uint32_t i = depth; i < end; ++i) {
     thread.blocks[i].refuted = false;
     thread.blocks[i].waited_pc = waited_pc;
@@ -108,10 +109,20 @@ void open_block(ThreadState& thread, const Mark& mark) {
   thread.set_state(kUnplaced, true);
 }
 
+// A block has ended: its times mean the same as those of the block around it, if there is one.
+void join_times(ThreadState& thread, std::uint32_t depth) {
+  thread.since = thread.now;
+  if (depth == 0) return;
+  const std::uint64_t begin = thread.blocks[depth - 1].begin.load(std::memory_order_relaxed);
+  const std::uint64_t since = std::max({begin, thread.arrived_at, thread.base});
+  thread.since = epoch_of(thread.slot, static_cast<std::uint32_t>(since - thread.base));
+}
+
 void close_block(ThreadState& thread, Pc pc) {
   const std::uint32_t depth = thread.depth.load(std::memory_order_relaxed) - 1;
   thread.depth.store(depth, std::memory_order_release);
   if (!options.checks) return;
+  join_times(thread, depth);
   add_to_history(thread, wire::EntryKind::kEnd, thread.blocks[depth], depth, 0, pc);
   if (depth == 0) close_transaction(thread);
   if (thread.findings.any) {
@@ -185,16 +196,12 @@ void end(ThreadState& thread, const Mark& mark, Pc pc) {
 
 }  // namespace
 
-void push_block(ThreadState& thread, const Mark& mark) {
-  const std::uint32_t place = thread.marks_used++;
-  if (place >= kMaxMarks) return;
-  Mark& pushed = thread.marks[place];
-  pushed = mark;
-  pushed.atomic &= thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
-  if (pushed.own) ++thread.own_depth;
-  if (!pushed.atomic) return;
-  draw(thread, pushed);
-  begin(thread, pushed);
+void begin_marked(ThreadState& thread, Mark& mark) {
+  mark.atomic &= thread.depth.load(std::memory_order_relaxed) < kMaxDepth;
+  if (mark.own) ++thread.own_depth;
+  if (!mark.atomic) return;
+  draw(thread, mark);
+  begin(thread, mark);
 }
 
 void pop_mark(ThreadState& thread, Pc pc) {

@@ -10,7 +10,15 @@ namespace omnium::runtime {
 
 // A block begins, or ends in one of several ways. Blocks inside of one that ends, but which do not
 // end themselves, begin again.
-void push_block(ThreadState& thread, const Mark& mark);
+void begin_marked(ThreadState& thread, Mark& mark);  // the block of the latest mark
+// Inlined, so that a new mark is written where it stays: to copy one that has just been written
+// field by field costs as much as all else.
+[[gnu::always_inline]] inline void push_block(ThreadState& thread, const Mark& mark) {
+  const std::uint32_t place = thread.marks_used++;
+  if (place >= kMaxMarks) return;
+  thread.marks[place] = mark;
+  begin_marked(thread, thread.marks[place]);
+}
 void pop_mark(ThreadState& thread, Pc pc);
 void pop_annotation(ThreadState& thread, Pc pc);
 void pop_scope(ThreadState& thread, const void* scope, Pc pc);

@@ -32,7 +32,7 @@ inline void set_idle(ThreadState& thread, bool idle) {
 }
 
 inline void set_now(ThreadState& thread, Epoch now) {
-  thread.now = now;
+  thread.now = thread.since = now;
   thread.now_field = Field(kAllBytes, now).bits();
   thread.history.set_time(thread.time());
   update_quick(thread);

@@ -102,7 +102,7 @@ class LockFreeChange {
     if (bytes_ != cell.read().bytes() || list.words != words_ || thread_.is_idle())
       return Marked::kNot;
     const std::atomic<Epoch>* mine = list.find(thread_, thread_.slot, thread_.index);
-    if (mine != nullptr && mine->load(std::memory_order_relaxed) == thread_.now) {
+    if (mine != nullptr && thread_.is_current(mine->load(std::memory_order_relaxed))) {
       return Marked::kBefore;
     }
     if (mine != nullptr && renew_in_list(list, thread_)) return Marked::kNow;
@@ -112,6 +112,10 @@ class LockFreeChange {
   }
 
   bool written(Field w, Field r, bool set, Cell& fresh) const {
+    if (thread_.is_current(w.value()) && (bytes_ & (~w.bytes() | r.bytes())) == 0) {
+      fresh = Cell(!r.is_empty() && set ? Form::kPlainSet : Form::kPlain, w, r);
+      return true;
+    }
     const bool now = w.value() == thread_.now;
     if (!now && (w.bytes() & ~bytes_) != 0) return false;
     const unsigned read_only = r.bytes() & ~bytes_;
@@ -123,8 +127,12 @@ class LockFreeChange {
 
   bool read(Field w, Field r, bool set, Cell& fresh) const {
     Readers readers = set ? Readers::set(r.value()) : Readers(r.value());
-    if (w.value() == thread_.now && (bytes_ & ~w.bytes()) == 0) {
+    if (thread_.is_current(w.value()) && (bytes_ & ~w.bytes()) == 0) {
       fresh = Cell(false, w, r.bytes(), readers);
+      return true;
+    }
+    if (!set && thread_.is_current(r.value()) && (bytes_ & ~r.bytes()) == 0) {
+      fresh = Cell(Form::kPlain, w, r);
       return true;
     }
     if (!set && (r.is_empty() || r.value() == thread_.now)) {

@@ -74,15 +74,16 @@ template <bool kWrite>
   return true;
 }
 
-// Marks such an access in a shared chunk.
+// Marks such an access, in a chunk of the thread's own or in a shared one.
 template <unsigned kSize, bool kWrite>
 [[gnu::always_inline]] inline bool mark_next_bytes(ThreadState& thread, std::uintptr_t address,
-                                                   AtomicCell* cells) {
-  if constexpr (kSize >= 4) return false;
+                                                   AtomicCell* cells, bool own) {
   const Cell old = cells->load(std::memory_order_acquire);
   Cell fresh = old;
-  return change_next_bytes<kWrite>(thread, fresh, bytes_at<kSize>(address)) &&
-         cells->replace(old, fresh);
+  if (!change_next_bytes<kWrite>(thread, fresh, bytes_at<kSize>(address))) return false;
+  if (!own) return cells->replace(old, fresh);
+  cells->store(fresh, std::memory_order_release);
+  return true;
 }
 
 template <unsigned kSize, bool kWrite>
@@ -207,6 +208,18 @@ template <unsigned kSize, bool kWrite, bool kPart>
   stop_marking(thread);
 }
 
+// Marks any bytes of a word in a chunk of the thread's own. The thread is between start_marking and
+// stop_marking, which is called here.
+template <unsigned kSize, bool kWrite, bool kPart>
+[[gnu::noinline]] void mark_own_bytes(std::uintptr_t address, Pc pc, ThreadState& thread,
+                                      AtomicCell* cells) {
+  if (!mark_own<kSize, kWrite>(thread, address, cells)) {
+    return mark_shared_fast<kSize, kWrite, kPart>(address, pc, thread, cells);
+  }
+  note_marked<kWrite, kPart>(thread, address, kSize, pc);
+  stop_marking(thread);
+}
+
 // May the access take the fast path? Not if the thread is in any state but kDirty, or if the
 // address is one that compilers do not produce.
 template <unsigned kSize>
@@ -221,11 +234,17 @@ template <unsigned kSize, bool kWrite, bool kPart = false>
                                              AtomicCell* cells) {
   start_marking(thread, kDirty);
   const Owner owner = owner_at(address).load(std::memory_order_acquire);
-  const bool marked =
-      owner == thread.chunk_owner
-          ? mark_own<kSize, kWrite>(thread, address, cells)
-          : owner == kShared && mark_next_bytes<kSize, kWrite>(thread, address, cells);
-  if (!marked) return mark_shared_fast<kSize, kWrite, kPart>(address, pc, thread, cells);
+  const bool own = owner == thread.chunk_owner;
+  if constexpr (kSize < 4) {
+    // What is left to functions needs registers, and all accesses would have to save them.
+    if ((!own && owner != kShared) ||
+        !mark_next_bytes<kSize, kWrite>(thread, address, cells, own)) {
+      return own ? mark_own_bytes<kSize, kWrite, kPart>(address, pc, thread, cells)
+                 : mark_shared_fast<kSize, kWrite, kPart>(address, pc, thread, cells);
+    }
+  } else if (!own || !mark_own<kSize, kWrite>(thread, address, cells)) {
+    return mark_shared_fast<kSize, kWrite, kPart>(address, pc, thread, cells);
+  }
   note_marked<kWrite, kPart>(thread, address, kSize, pc);
   stop_marking(thread);
 }

@@ -267,6 +267,8 @@ void receive_under_lock(ThreadState& thread, const Dependency* dependencies, std
     }
     if (!thread.advanced) advance(thread);  // Rule 3
     thread.advanced = true;
+    thread.since = thread.now;
+    thread.arrived_at = thread.time();
     if (thread.transaction.load(std::memory_order_relaxed) == Transaction::kClosed) {
       thread.start.store(thread.time(), std::memory_order_relaxed);
     }

@@ -48,8 +48,18 @@ Cell with_clean_list(Cell cell, Mentioned& mentioned) {
   return Cell(cell.is_object(), written, cell.read().bytes(), cell.readers());
 }
 
+Field without_dead(Field field, Mentioned& mentioned) {
+  if (field.is_empty() || !is_live(field.value())) return Field();
+  mentioned.slot[slot_of(field.value())] = true;
+  return field;
+}
+
 // The cell without what is dead, and with rows of the current generation only.
 Cell cleaned(Cell cell, Mentioned& mentioned) {
+  if (cell.is_plain()) {  // most cells are
+    return Cell(Form::kPlain, without_dead(cell.written(), mentioned),
+                without_dead(cell.read(), mentioned));
+  }
   if (cell.readers().is_list()) return with_clean_list(cell, mentioned);
   const Bytes before = unpack(cell);
   Bytes story = before;
@@ -81,7 +91,8 @@ void clean(AtomicCell& cell, void* context) {
     if (old.is_empty()) return;
     if (!may_be_changed(owner_of(cell))) return note_all(unpack(old), mentioned);
     if (old.form() == Form::kBytes) return clean_locked(cell, mentioned);
-    if (cell.replace(old, cleaned(old, mentioned))) return;
+    const Cell fresh = cleaned(old, mentioned);
+    if (fresh == old || cell.replace(old, fresh)) return;
   }
 }
 

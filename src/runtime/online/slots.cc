@@ -118,6 +118,7 @@ ThreadState* take_thread() {
   thread->marks_used = thread->own_depth = thread->body_calls = thread->locks_held = 0;
   thread->held.clear();
   thread->reached_at = kNotReached;
+  thread->arrived_at = 0;
   thread->attempts.clear();
   thread->recent_txns.clear();
   thread->end_signal = 0;

@@ -13,8 +13,8 @@ template <bool kWrite>
 Marked mark_byte(ThreadState& thread, Epoch& written, Readers& read) {
   if (read.is_set() || read.is_list()) return Marked::kNot;
   const bool repeated =
-      kWrite ? written == thread.now && read.is_nobody()
-             : written == thread.now || (!read.is_nobody() && read.epoch() == thread.now);
+      kWrite ? thread.is_current(written) && read.is_nobody()
+             : thread.is_current(written) || (!read.is_nobody() && thread.is_current(read.epoch()));
   if (repeated) return Marked::kBefore;
   const bool seen = !read.is_nobody() && is_mine(thread, read.epoch());
   if (!seen && !read.is_nobody() && is_live(thread, read.epoch())) {

@@ -80,6 +80,7 @@ std::uint32_t Rows::intern(const std::uint32_t* words, std::size_t count) {
 std::uint32_t Rows::take_units(std::uint32_t count) {
   const SpinGuard guard(lock_);
   Generation& table = generations_[generation_];
+  table.used += table.used % 2;  // so that no story lies in two cache lines
   if (table.used + count > kUnits) return 0;
   const std::uint32_t first = generation_ << 25 | table.used;
   table.used += count;

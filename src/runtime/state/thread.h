@@ -115,6 +115,7 @@ struct alignas(64) ThreadState {
   Quick quick;
   std::uint64_t now_field;  // the bits of a Field with all four bytes at `now`
   Epoch now;                // its local time
+  Epoch since;              // from here to `now` all times mean the same (is_current)
   Owner chunk_owner;        // marks chunks as its own
   record::ThreadLog* log;   // null if it is not recorded
   std::atomic<std::uint32_t> state = kInside;
@@ -122,6 +123,7 @@ struct alignas(64) ThreadState {
   bool depends;   // the current event has a live dependency
   History history;
   std::uint64_t base;  // of its slot
+  std::uint64_t arrived_at;  // full time of the last event at which another transaction arrived
   std::uint32_t slot;  // the current one
   wire::ThreadCounters* counters;
 
@@ -182,6 +184,9 @@ struct alignas(64) ThreadState {
   SignalNumber end_signal;            // the number of its end; 0 before it ends
 
   std::uint64_t time() const { return base + time_of(now); }
+  // Is this a time of the thread that can never be told from the current one
+  // (docs/runtime/online.md, "Times that mean the same")?
+  bool is_current(Epoch epoch) const { return epoch - since <= now - since; }
   bool is_dirty() const { return (state.load(std::memory_order_relaxed) & kDirty) != 0; }
   bool has_points() const { return (state.load(std::memory_order_relaxed) & kHasPoints) != 0; }
   bool is_idle() const { return (state.load(std::memory_order_relaxed) & kIdle) != 0; }
