@@ -405,19 +405,24 @@ std::uint32_t Lowering::signal(const MergedRecord& merged) {
   if (is_new || wire::kind_of(merged.record) == RawKind::kFirstContribute) {
     const symbols::Use use{wire::place_of(merged.record)};
     const std::string object = addresses_.object(wire::object_of(merged.record), {&use, 1});
-    const bool is_reference = wire::size_of(merged.record) != 0;
-    place->second = new_signal(is_reference ? "reference to " + object : object);
+    switch (wire::meeting_of(merged.record)) {
+      case wire::RawMeeting::kAwaited: place->second = new_signal(object); break;
+      case wire::RawMeeting::kReferences:
+        place->second = new_signal("reference to " + object);
+        break;
+      case wire::RawMeeting::kFollowed: place->second = new_signal("data sent"); break;
+    }
   }
   return place->second;
 }
 
 void Lowering::collect(const MergedRecord& merged) {
-  if (wire::size_of(merged.record) != 0) return follow(merged);
+  if (wire::meeting_of(merged.record) != wire::RawMeeting::kAwaited) return follow(merged);
   emit<Kind::kAwait>(signal(merged));
 }
 
 // Nobody awaits it: it only says that the last reference to an object is dropped after all others,
-// or that a thread relies on a once flag, for predictions.
+// that a thread relies on a once flag, or has received what was sent, for predictions.
 void Lowering::follow(const MergedRecord& merged) {
   const auto first = meetings_.find(merged.operand);
   if (first == meetings_.end()) return;

@@ -25,6 +25,8 @@ Words clang_flags(const Installation& files, bool wide_vectors) {
                  "-mllvm", "-no-stack-coloring",
                  // Atomics of 16 bytes are calls of the runtime, not of libatomic.
                  "-mcx16",
+                 // Comparisons stay calls: clang expands them after instrumentation.
+                 "-fno-builtin-memcmp", "-fno-builtin-bcmp",
                  // An access of more than 16 bytes gets no callback.
                  "-mllvm", "-enable-interleaved-mem-accesses=false", "-mprefer-vector-width=128"};
   // Nor do masked ones, which come with the wider vectors.
@@ -90,6 +92,14 @@ Words link_flags(const Installation& files) {
   for (const std::string function : {"memcpy", "memmove", "memset"}) {
     flags.push_back("-Wl,--wrap=" + function);
     flags.push_back("-Wl,--wrap=__" + function + "_chk");
+  }
+  for (const char* function :
+       {"strlen",  "strnlen", "strcmp",  "strncmp", "strcasecmp", "strncasecmp", "memcmp",
+        "bcmp",    "strchr",  "strrchr", "strstr",  "strchrnul",  "strspn",      "strcspn",
+        "strpbrk", "memchr",  "memrchr", "memmem",  "strdup",     "strndup",     "puts",
+        "fputs",   "strtol",  "strtoul", "strtoll", "strtoull",   "strtof",      "strtod",
+        "strtold", "atoi",    "atol",    "atoll",   "atof"}) {
+    flags.push_back(std::string("-Wl,--wrap=") + function);
   }
   return flags;
 }

@@ -61,10 +61,10 @@ enum class RawKind : std::uint8_t {
   kResume,           // has the lock again
   kBusy,             // a try to take the lock failed: another thread held it
   kTry,              // the acquire of this lock that comes next is a try that succeeded
-  kContribute,       // to a meeting; its number is the operand; size 1: a reference is dropped
+  kContribute,       // to a meeting; its number is the operand, its kind (RawMeeting) the size
   kFirstContribute,  // from here on the number means a new meeting
-  kCollect,          // from it; size 1: only comes behind them, as the last reference does
-  kFork,  // object: number of the thread
+  kCollect,          // from it; unless the kind is kAwaited it only comes behind them
+  kFork,             // object: number of the thread
   kJoin,
   kBegin,          // object: address of the label's text
   kBeginFunction,  // object: address of the function
@@ -92,6 +92,13 @@ constexpr bool is_write(RawKind kind) {
   return kind == RawKind::kWrite || kind == RawKind::kAtomicWrite || kind == RawKind::kUpdate;
 }
 
+// Who collects from a meeting.
+enum class RawMeeting : std::uint8_t {
+  kAwaited,     // threads that have waited for the contributions
+  kReferences,  // who drops the last reference to an object; to drop one contributes
+  kFollowed,    // who comes behind the contributions in every run, without having waited for them
+};
+
 // Only the functions below know where the bits are.
 struct RawRecord {
   std::uint64_t what;  // object << 16 | size << 6 | kind
@@ -111,6 +118,9 @@ constexpr RawKind kind_of(const RawRecord& record) {
 }
 constexpr std::uint32_t size_of(const RawRecord& record) { return record.what >> 6 & kRawMaxSize; }
 constexpr std::uint64_t object_of(const RawRecord& record) { return record.what >> 16; }
+constexpr RawMeeting meeting_of(const RawRecord& record) {
+  return static_cast<RawMeeting>(size_of(record));
+}
 constexpr std::int64_t stride_of(const RawRecord& repeat) {
   return static_cast<std::int64_t>(repeat.what) >> 16;
 }

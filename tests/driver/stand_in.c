@@ -197,3 +197,41 @@ void __omnium_end_scope(const void* scope) {
   (void)scope;
   block = NULL;
 }
+
+// Functions that only look at memory.
+#define FORWARDED(name)                                                             \
+  __asm__(".text\n.globl __wrap_" #name "\n.type __wrap_" #name ",@function\n__wrap_" #name \
+          ":\n\tjmp " #name "@PLT\n")
+FORWARDED(strlen);
+FORWARDED(strnlen);
+FORWARDED(strcmp);
+FORWARDED(strncmp);
+FORWARDED(strcasecmp);
+FORWARDED(strncasecmp);
+FORWARDED(memcmp);
+FORWARDED(bcmp);
+FORWARDED(strchr);
+FORWARDED(strrchr);
+FORWARDED(strstr);
+FORWARDED(strchrnul);
+FORWARDED(strspn);
+FORWARDED(strcspn);
+FORWARDED(strpbrk);
+FORWARDED(memchr);
+FORWARDED(memrchr);
+FORWARDED(memmem);
+FORWARDED(strdup);
+FORWARDED(strndup);
+FORWARDED(puts);
+FORWARDED(fputs);
+FORWARDED(strtol);
+FORWARDED(strtoul);
+FORWARDED(strtoll);
+FORWARDED(strtoull);
+FORWARDED(strtof);
+FORWARDED(strtod);
+FORWARDED(strtold);
+FORWARDED(atoi);
+FORWARDED(atol);
+FORWARDED(atoll);
+FORWARDED(atof);

@@ -215,12 +215,14 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   const SpinGuard guard(log_lock);
   log_meeting("collect", meeting, object, pc);
 }
-void follow(const Meeting& meeting, const void* object, Pc pc) {
+void follow(Meeting& meeting, const void* object, Pc pc) {
   const SpinGuard guard(log_lock);
   log_meeting("follow", meeting, object, pc);
 }
 void reset(Meeting& meeting) { meeting.number = 0; }
-bool records_references() { return false; }
+bool records_for_predictions() { return false; }
+void sending(std::uint64_t&, Pc) {}
+void received(std::uint64_t&, Pc) {}
 void reference_dropped(std::uint64_t&, const void*, Pc) {}
 void last_reference_dropped(std::uint64_t&, const void*, Pc) {}
 void destruction_begins() {}

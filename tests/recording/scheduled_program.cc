@@ -232,7 +232,8 @@ class Schedule {
     std::uint64_t& meeting = memory_->meetings[pick(kMeetings)];
     const bool gives = pick(2) == 0;
     const auto place = note(thread, gives ? RawKind::kContribute : RawKind::kCollect, &meeting, 0);
-    (gives ? record::contribute : record::collect)(*thread.log, {meeting, false}, &meeting, place);
+    (gives ? record::contribute : record::collect)(
+        *thread.log, {meeting, wire::RawMeeting::kAwaited}, &meeting, place);
   }
 
   void fork(Logical& thread) {

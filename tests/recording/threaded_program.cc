@@ -255,10 +255,10 @@ class Runner {
     }
 
     void pass(pthread_barrier_t& barrier, std::uint64_t& meeting) {
-      record::contribute(log_, {meeting, false}, &barrier,
+      record::contribute(log_, {meeting, wire::RawMeeting::kAwaited}, &barrier,
                          note(RawKind::kContribute, reinterpret_cast<std::uintptr_t>(&meeting), 0));
       pthread_barrier_wait(&barrier);
-      record::collect(log_, {meeting, false}, &barrier,
+      record::collect(log_, {meeting, wire::RawMeeting::kAwaited}, &barrier,
                       note(RawKind::kCollect, reinterpret_cast<std::uintptr_t>(&meeting), 0));
       pthread_barrier_wait(&barrier);
     }

@@ -290,7 +290,9 @@ void contribute(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   ThreadState& thread = event.thread();
-  if (thread.log != nullptr) record::contribute(*thread.log, {meeting.number, false}, object, pc);
+  if (thread.log != nullptr) {
+    record::contribute(*thread.log, {meeting.number, wire::RawMeeting::kAwaited}, object, pc);
+  }
   if (options.splits) number_contribution(meeting, thread);
   if (options.checks) contribute_to_object(thread, &meeting);
   note(thread, EntryKind::kContribute, wire::RawKind::kNone, object, pc);
@@ -300,16 +302,18 @@ void collect(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event) return;
   ThreadState& thread = event.thread();
-  if (thread.log != nullptr) record::collect(*thread.log, {meeting.number, false}, object, pc);
+  if (thread.log != nullptr) {
+    record::collect(*thread.log, {meeting.number, wire::RawMeeting::kAwaited}, object, pc);
+  }
   if (options.splits && is_awaited(meeting, thread)) begin_part(thread, pc);
   if (options.checks) collect_from_object(thread, &meeting, object, pc);
   note(thread, EntryKind::kCollect, wire::RawKind::kNone, object, pc);
 }
 
-void follow(const Meeting& meeting, const void* object, Pc pc) {
+void follow(Meeting& meeting, const void* object, Pc pc) {
   const Synchronization event(pc);
   if (!event || event.thread().log == nullptr) return;
-  record::follow(*event.thread().log, meeting.number, object, pc);
+  record::follow(*event.thread().log, {meeting.number, wire::RawMeeting::kFollowed}, object, pc);
 }
 
 void reset(Meeting& meeting) {
@@ -318,18 +322,30 @@ void reset(Meeting& meeting) {
   meeting.latest.clear();
 }
 
-bool records_references() { return tls_thread->log != nullptr && !record::thins_out; }
+bool records_for_predictions() { return tls_thread->log != nullptr && !record::thins_out; }
 
 void reference_dropped(std::uint64_t& dropped, const void* count, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().log == nullptr) return;
-  record::contribute(*inside.thread().log, {dropped, true}, count, pc);
+  record::contribute(*inside.thread().log, {dropped, wire::RawMeeting::kReferences}, count, pc);
 }
 
 void last_reference_dropped(std::uint64_t& dropped, const void* count, Pc pc) {
   const Inside inside;
   if (!inside || inside.thread().log == nullptr) return;
-  record::collect(*inside.thread().log, {dropped, true}, count, pc);
+  record::collect(*inside.thread().log, {dropped, wire::RawMeeting::kReferences}, count, pc);
+}
+
+void sending(std::uint64_t& sent, Pc pc) {
+  const Inside inside;
+  if (!inside || inside.thread().log == nullptr) return;
+  record::contribute(*inside.thread().log, {sent, wire::RawMeeting::kFollowed}, nullptr, pc);
+}
+
+void received(std::uint64_t& sent, Pc pc) {
+  const Inside inside;
+  if (!inside || inside.thread().log == nullptr) return;
+  record::follow(*inside.thread().log, {sent, wire::RawMeeting::kFollowed}, nullptr, pc);
 }
 
 void destruction_begins() {

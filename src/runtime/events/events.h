@@ -100,15 +100,20 @@ void contribute(Meeting& meeting, const void* object, Pc pc);
 void collect(Meeting& meeting, const void* object, Pc pc);
 // The thread comes here only after the contributions so far, in every run, but has waited for
 // nobody: no conflict. Only recordings contain it: predictions keep the order.
-void follow(const Meeting& meeting, const void* object, Pc pc);
+void follow(Meeting& meeting, const void* object, Pc pc);
 void reset(Meeting& meeting);  // makes it a new one, without contributions
 
 // A reference to an object is dropped, or the last one, which comes after all others in every run.
 // Nobody waits for that, and it is no conflict, so only recordings contain it: predictions keep the
 // order. `dropped` is 0 before the first one.
-bool records_references();
 void reference_dropped(std::uint64_t& dropped, const void* count, Pc pc);
 void last_reference_dropped(std::uint64_t& dropped, const void* count, Pc pc);
+// The same for what leaves the program and comes back, through a pipe, a file or a signal: before
+// it is sent, and after it was received. `sent` is 0 before anything was.
+void sending(std::uint64_t& sent, Pc pc);
+void received(std::uint64_t& sent, Pc pc);
+// Does this thread record such things?
+bool records_for_predictions();
 
 // In between, the thread destroys a value that nobody refers to any more: to access or free what
 // belongs to it is no event. Calls nest.

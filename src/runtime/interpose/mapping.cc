@@ -51,6 +51,18 @@ void* map(void* wish, std::size_t size, int protection, int flags, int file, off
   return mapped;
 }
 
+constexpr int kDontUnmap = 4;  // MREMAP_DONTUNMAP; glibc may not have it
+
+// Makes the mapping smaller or larger where it is: what stays is the same object. False if that is
+// impossible.
+bool resize(void* address, std::size_t old_size, std::size_t size, Pc pc) {
+  char* const begin = static_cast<char*>(address);
+  if (size < old_size) free_mapping(begin + size, old_size - size, pc);
+  if (real_mremap(address, old_size, size, 0, nullptr) == MAP_FAILED) return false;
+  if (size > old_size) memory_mapped(begin + old_size, size - old_size);
+  return true;
+}
+
 // An attached segment of System V shared memory.
 struct Segment {
   const void* address;
@@ -113,7 +125,12 @@ OMNIUM_INTERPOSE void* mremap(void* address, std::size_t old_size, std::size_t s
   va_start(arguments, flags);
   void* wish = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
-  free_mapping(address, old_size, OMNIUM_USER_PC());
+  const Pc pc = OMNIUM_USER_PC();
+  if ((flags & (MREMAP_FIXED | kDontUnmap)) == 0 && resize(address, old_size, size, pc)) {
+    return address;
+  }
+  if ((flags & MREMAP_MAYMOVE) == 0) return real_mremap(address, old_size, size, flags, wish);
+  free_mapping(address, old_size, pc);
   void* moved = real_mremap(address, old_size, size, flags, wish);
   if (moved != MAP_FAILED) memory_mapped(moved, size);
   return moved;

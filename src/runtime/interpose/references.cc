@@ -37,7 +37,7 @@ void forget_references(std::uintptr_t begin, std::uintptr_t end) {
 
 OMNIUM_INTERPOSE void __omnium_reference_dropping(const void* count) {
   tls_unreferenced = nullptr;  // weak pointers keep the counts of what it was
-  if (!records_references()) return;
+  if (!records_for_predictions()) return;
   const ObjectsLock lock;
   if (!lock) return;
   note_object(count);
@@ -46,7 +46,7 @@ OMNIUM_INTERPOSE void __omnium_reference_dropping(const void* count) {
 
 OMNIUM_INTERPOSE void __omnium_last_reference_dropped(const void* count) {
   tls_unreferenced = count;
-  if (!records_references() || !may_be_object(count)) return;
+  if (!records_for_predictions() || !may_be_object(count)) return;
   const ObjectsLock lock;
   if (!lock) return;
   References* const found = references.find(count);

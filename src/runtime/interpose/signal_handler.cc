@@ -11,6 +11,7 @@
 
 #include "runtime/events/crash.h"
 #include "runtime/interpose/real.h"
+#include "runtime/interpose/sent.h"
 #include "runtime/schedule/point.h"
 #include "runtime/system/spin_lock.h"
 
@@ -46,6 +47,7 @@ void on_signal(int number, siginfo_t* info, void* context) {
     __sigaction(number, &usual, nullptr);
   }
   AtomicOperation* const paused = pause_operation();
+  signal_received(reinterpret_cast<Pc>(function));
   {
     const NoPoints while_it_runs;
     function(number, info, context);

@@ -138,11 +138,11 @@ void sync(ThreadLog& log, wire::RawKind kind, const void* object, Pc pc);
 // A meeting is a word, which is 0 at first. `object` gives the meeting its name.
 struct MeetingWord {
   std::uint64_t& word;
-  bool is_count;  // of references: who drops the last one has waited for nobody
+  wire::RawMeeting kind;
 };
 void contribute(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
 void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
-void follow(ThreadLog& log, const std::uint64_t& meeting, const void* object, Pc pc);
+void follow(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc);
 
 // Blocks -------------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ void contribute(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) 
   std::uint64_t old = word.load(std::memory_order_acquire);
   std::uint64_t fresh = 0;
   catch_up(log);
-  if (!meeting.is_count) begin_placed(log);
+  if (meeting.kind == wire::RawMeeting::kAwaited) begin_placed(log);
   do {
     if (old == 0 && fresh == 0) fresh = next_meeting.fetch_add(1) % (kMeetingNumbers - 1) + 1;
     set_clock(log, std::max(log.clock, clock_of(old) + 1));
@@ -86,8 +86,8 @@ void contribute(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) 
       old, meeting_word(log.clock, old == 0 ? fresh : old % kMeetingNumbers)));
   append_operand(log, old == 0 ? fresh : old % kMeetingNumbers);
   append(log, old == 0 ? wire::RawKind::kFirstContribute : wire::RawKind::kContribute,
-         number_of(object), pc, meeting.is_count ? 1 : 0);
-  if (!meeting.is_count) end_placed(log);
+         number_of(object), pc, static_cast<std::uint32_t>(meeting.kind));
+  if (meeting.kind == wire::RawMeeting::kAwaited) end_placed(log);
 }
 
 void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) {
@@ -100,18 +100,19 @@ void collect(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) {
     begin_part(log);
   } while (!word.compare_exchange_weak(old, meeting_word(log.clock, old % kMeetingNumbers)));
   append_operand(log, old % kMeetingNumbers);
-  append(log, wire::RawKind::kCollect, number_of(object), pc, meeting.is_count ? 1 : 0);
+  append(log, wire::RawKind::kCollect, number_of(object), pc,
+         static_cast<std::uint32_t>(meeting.kind));
 }
 
-void follow(ThreadLog& log, const std::uint64_t& meeting, const void* object, Pc pc) {
+void follow(ThreadLog& log, MeetingWord meeting, const void* object, Pc pc) {
   catch_up(log);
-  const std::uint64_t word =
-      std::atomic_ref(const_cast<std::uint64_t&>(meeting)).load(std::memory_order_acquire);
+  const std::uint64_t word = std::atomic_ref(meeting.word).load(std::memory_order_acquire);
   if (word == 0) return;  // nobody contributed
   set_clock(log, std::max(log.clock, clock_of(word)));
   begin_part(log);
   append_operand(log, word % kMeetingNumbers);
-  append(log, wire::RawKind::kCollect, number_of(object), pc, 1);
+  append(log, wire::RawKind::kCollect, number_of(object), pc,
+         static_cast<std::uint32_t>(meeting.kind));
 }
 
 void begin(ThreadLog& log, const char* label, Pc pc) {
