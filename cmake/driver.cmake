@@ -26,6 +26,7 @@ install(CODE "
   endif()
   file(INSTALL \"${CMAKE_BINARY_DIR}/libomnium_rt.so-gdb.py\" DESTINATION \"\${folder}\")" COMPONENT ${CMAKE_INSTALL_DEFAULT_COMPONENT_NAME})
 driver_file(${PROJECT_SOURCE_DIR}/include/omnium/atomic.h omnium_headers/omnium/atomic.h)
+driver_file(${DRIVER_FILES}/omnium_jumps.h omnium_headers/omnium_jumps.h)
 driver_file(${DRIVER_FILES}/overlay/clang_config.h omnium_overlay/clang/bits/c++config.h)
 driver_file(${DRIVER_FILES}/overlay/gcc_config.h omnium_overlay/gcc/bits/c++config.h)
 # What libstdc++ defines outside the namespaces that clang_config.h marks.

@@ -47,13 +47,6 @@ Words outlining_flags(bool is_gcc) {
           "--param=early-inlining-insns=10"};
 }
 
-// Compilers make instructions of this one, and no call that the runtime could see. The name after
-// __asm__ makes it one function in C and C++.
-const std::string kTellsOfJumps =
-    "-D__builtin_longjmp(target,value)=__extension__({"
-    "extern void omnium_before_jump(void*)__asm__(\"__omnium_before_jump\");"
-    "omnium_before_jump((void*)(target));__builtin_longjmp(target,value);})";
-
 }  // namespace
 
 Words compile_flags(Family family, const Installation& files, CompileOptions options) {
@@ -78,7 +71,8 @@ Words compile_flags(Family family, const Installation& files, CompileOptions opt
     flags.push_back(
         "-finstrument-functions-exclude-file-list=/usr/include,/include/c++/,/lib/gcc/");
   }
-  flags.insert(flags.end(), {"-D__OMNIUM__=1", kTellsOfJumps, "-idirafter", files.headers()});
+  flags.insert(flags.end(), {"-D__OMNIUM__=1", "-imacros", files.jumps(), "-idirafter",
+                             files.headers()});
   if (is_gcc) return flags;
   // clang warns of flags that are of no use to an assembler file or a link; not of these.
   flags.insert(flags.begin(), "--start-no-unused-arguments");

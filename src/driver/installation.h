@@ -20,6 +20,7 @@ struct Installation {
   std::string specs() const { return folder / "omnium_gcc.specs"; }
   std::string assembler() const { return folder / "omnium_assembler"; }  // the folder of `as`
   std::string headers() const { return folder / "omnium_headers"; }      // <omnium/atomic.h>
+  std::string jumps() const { return headers() + "/omnium_jumps.h"; }
   // Headers that stand before the C++ library's.
   std::string overlay(std::string_view compiler) const {
     return folder / "omnium_overlay" / compiler;
