@@ -1014,7 +1014,11 @@ def freed_memory():
 
 
 def without_blocks():
-    status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", build(PLAIN_RACE, "plain_race"))
+    program, said = build(PLAIN_RACE, "plain_race"), "run 1, recorded"
+    while "run 1, recorded" in said:  # a run that nobody interferes with may fail, too
+        for schedule in schedules():
+            os.remove(schedule)
+        status, said = omnium("hunt", "--time", "60", "--way", "steer", "--", program)
     expect(status == FOUND and "interleaved" in said and "SIGABRT" in said, status, said)
     replayed("failure-1.omh", 5)
     os.remove("failure-1.omh")
