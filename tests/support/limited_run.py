@@ -12,11 +12,14 @@ class TooLong(Exception):
     pass
 
 
-def run(command, seconds=240, check=False, **options):
+def run(command, seconds=240, check=False, before_kill=None, **options):
+    """`before_kill` is called with the number of the session if the limit is exceeded."""
     with subprocess.Popen([str(word) for word in command], start_new_session=True, **options) as process:
         try:
             out, err = process.communicate(timeout=seconds)
         except BaseException as error:
+            if before_kill is not None and isinstance(error, subprocess.TimeoutExpired):
+                before_kill(process.pid)
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             if isinstance(error, subprocess.TimeoutExpired):

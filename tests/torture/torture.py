@@ -17,6 +17,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,15 @@ class Wrong(Exception):
     pass
 
 
+def show_stacks(session):
+    """Where the threads of a run that hangs are, if gdb is there."""
+    gdb = shutil.which("gdb")
+    processes = subprocess.run(["pgrep", "-s", str(session)], stdout=subprocess.PIPE, text=True, check=False)
+    for process in processes.stdout.split() if gdb else []:
+        subprocess.run([gdb, "-p", process, "-batch", "-ex", "thread apply all backtrace 16"], stdin=subprocess.DEVNULL,
+                       stdout=sys.stderr, stderr=subprocess.DEVNULL, timeout=60, check=False)
+
+
 class Build:
     """The programs of one compiler: instrumented, and not."""
 
@@ -58,7 +68,7 @@ class Build:
         return [self.folder / kind, self.folder / f"{kind}.so", *arguments]
 
     def run(self, command, **variables):
-        return limited_run.run(command, SECONDS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        return limited_run.run(command, SECONDS, before_kill=show_stacks, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, errors="replace", cwd=self.folder,
                                env=dict(os.environ, **variables))
 
