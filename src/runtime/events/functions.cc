@@ -40,6 +40,7 @@ void classify(ThreadState& thread, Mark& mark, Pc call_site) {
     mark.atomic = false;
     settle_held_findings(thread);
     thread.body_calls = 0;
+    if (thread.log != nullptr) record::body_begins(*thread.log);
   } else if (thread.own_depth == 1) {
     mark.at_risk = ++thread.body_calls == 1;
     if (mark.at_risk) {

@@ -390,6 +390,8 @@ void thread_named(ThreadLog& log, const char* name) {
   append_text(log, wire::RawKind::kThreadName, 0, name, std::strlen(name));
 }
 
+void body_begins(ThreadLog& log) { log.body_call = 0; }
+
 void body_calls(ThreadLog& log, Pc function) {
   log.body_call = log.begun + 1;
   log.body_callee = function;

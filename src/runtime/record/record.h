@@ -151,6 +151,8 @@ void forget_labels();                                  // a new log needs their 
 void begin_function(ThreadLog& log, Pc function, Pc pc);
 void end(ThreadLog& log, Pc pc);
 
+// Nothing was called by the body of the thread so far.
+void body_begins(ThreadLog& log);
 // The block that begins next is the first call of the thread's body; what becomes known of it.
 void body_calls(ThreadLog& log, Pc function);
 void body_call_is(ThreadLog& log, wire::RawBodyCallFact fact);
